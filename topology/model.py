@@ -1,0 +1,272 @@
+"""The resolved topology: plain, typed, frozen values, and for each of them the place that set it.
+
+Durations are milliseconds, sizes bytes, rates bytes per second, `None` means "not declared", and -1 in a
+duration or size means "for ever" or "without limit", as in Kafka. Config maps hold what Kafka is sent: text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, Protocol
+
+from .places import Location, Place
+
+Visibility = Literal["public", "private"]
+Ordering = Literal["none", "per-key", "total"]
+Delivery = Literal["at-most-once", "at-least-once", "exactly-once"]
+Deletion = Literal["protected", "allowed", "force"]
+NullKeys = Literal["forbidden", "tombstones", "allowed"]
+KeyType = Literal["none", "string", "int", "long", "uuid", "json", "avro", "bytes", "pattern"]
+ValueFormat = Literal["json", "avro", "protobuf", "string", "bytes"]
+Start = Literal["earliest", "latest"]
+Permission = Literal["allow", "deny"]
+PatternType = Literal["literal", "prefixed"]
+
+
+class Places(Protocol):
+    """Finds where the value at a path of field names, map keys and list indexes was set."""
+
+    def __call__(self, *path: str | int) -> Place: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """Anything a file declares. `place()` is the declaration itself, `place("key", "field")` one value in it."""
+
+    place: Places = field(compare=False, repr=False)
+
+    @property
+    def location(self) -> Location:
+        return self.place().location
+
+
+@dataclass(frozen=True, slots=True)
+class Broker:
+    id: int
+    rack: str | None = None
+    disk: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    partitions_per_broker: int | None = None
+    throughput_per_partition: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cluster(Declared):
+    name: str | None = None
+    kafka: str = "4.1"
+    brokers: tuple[Broker, ...] | None = None
+    controllers: int | None = None
+    limits: Limits = Limits()
+    defaults: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def racks(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(b.rack for b in self.brokers or () if b.rack is not None))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ownership(Declared):
+    """Prefixes of what this topology may touch; None means that a section declares no limit."""
+
+    topics: tuple[str, ...] | None = None
+    groups: tuple[str, ...] | None = None
+    principals: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Throughput:
+    peak: int | None = None
+    average: int | None = None
+    record_size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionEra:
+    """The topic had this many partitions until that moment."""
+
+    partitions: int
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRange:
+    """Keys from `start` (inclusive) to `end` (exclusive) belong to one partition. None is open."""
+
+    partition: int
+    start: str | None = None
+    end: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Partitioner:
+    """`name` is a row of the partitioner table, or explicit, range, list or custom with what those need."""
+
+    name: str = "murmur2"
+    ranges: tuple[KeyRange, ...] = ()
+    keys: Mapping[str, int] = field(default_factory=dict)
+    expression: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    type: KeyType
+    pattern: str | None = None
+    field: str | None = None
+    schema: str | None = None
+    partitioner: Partitioner = Partitioner()
+    nulls: NullKeys = "forbidden"
+    distinct: int | None = None
+    history: tuple[PartitionEra, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    format: ValueFormat
+    schema: str | None = None
+    sequence: str | None = None
+    timestamp: str | None = None
+    sample: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Headers:
+    required: tuple[str, ...] = ()
+    max_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topic(Declared):
+    name: str
+    partitions: int
+    replication: int
+    profile: str | None = None
+    description: str | None = None
+    owner: str | None = None
+    visibility: Visibility = "private"
+    ordering: Ordering = "none"
+    throughput: Throughput | None = None
+    key: Key | None = None
+    value: Value | None = None
+    headers: Headers | None = None
+    copartitioned_with: tuple[str, ...] = ()
+    config: Mapping[str, str] = field(default_factory=dict)
+    deletion: Deletion = "protected"
+    ignore: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Producer(Declared):
+    name: str
+    topics: tuple[str, ...]
+    principal: str | None = None
+    owner: str | None = None
+    delivery: Delivery = "at-least-once"
+    transactional_id: str | None = None
+    partitioner: str | None = None
+    config: Mapping[str, str] = field(default_factory=dict)
+    ignore: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsumerGroup(Declared):
+    name: str
+    topics: tuple[str, ...] = ()
+    assign: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    principal: str | None = None
+    owner: str | None = None
+    members: int | None = None
+    delivery: Delivery = "at-least-once"
+    start: Start | datetime | None = None
+    max_lag: int | None = None
+    max_outage: int | None = None
+    instances: tuple[str, ...] = ()
+    config: Mapping[str, str] = field(default_factory=dict)
+    group_config: Mapping[str, str] = field(default_factory=dict)
+    deletion: Deletion = "protected"
+    ignore: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamsApplication(Declared):
+    application_id: str
+    reads: tuple[str, ...]
+    writes: tuple[str, ...] = ()
+    principal: str | None = None
+    owner: str | None = None
+    delivery: Delivery = "at-least-once"
+    config: Mapping[str, str] = field(default_factory=dict)
+    ignore: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acl(Declared):
+    """One access rule: `resource` is topic, group, transactional-id, delegation-token, user or cluster."""
+
+    principal: str
+    resource: str
+    name: str
+    operations: tuple[str, ...]
+    pattern: PatternType = "literal"
+    host: str = "*"
+    permission: Permission = "allow"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class User(Declared):
+    name: str
+    mechanism: Literal["SCRAM-SHA-256", "SCRAM-SHA-512"]
+    password_secret: str
+    iterations: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quota(Declared):
+    user: str | None = None
+    client_id: str | None = None
+    producer_byte_rate: int | None = None
+    consumer_byte_rate: int | None = None
+    request_percentage: float | None = None
+    controller_mutation_rate: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleSetting(Declared):
+    id: str
+    severity: Literal["error", "warning", "advice", "off"] | None = None
+    options: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommentIgnore:
+    """A comment `# kafka-topology: ignore KT508 reason` on, or directly above, a line."""
+
+    rule: str
+    reason: str
+    location: Location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topology(Declared):
+    environment: str | None = None
+    cluster: Cluster
+    ownership: Ownership
+    topics: Mapping[str, Topic] = field(default_factory=dict)
+    producers: Mapping[str, Producer] = field(default_factory=dict)
+    consumer_groups: Mapping[str, ConsumerGroup] = field(default_factory=dict)
+    streams: Mapping[str, StreamsApplication] = field(default_factory=dict)
+    acls: tuple[Acl, ...] = ()
+    users: Mapping[str, User] = field(default_factory=dict)
+    quotas: tuple[Quota, ...] = ()
+    rules: Mapping[str, RuleSetting] = field(default_factory=dict)
+    comment_ignores: tuple[CommentIgnore, ...] = field(default=(), compare=False)
+
+    def producers_of(self, topic: str) -> Iterator[Producer]:
+        return (p for p in self.producers.values() if topic in p.topics)
+
+    def groups_of(self, topic: str) -> Iterator[ConsumerGroup]:
+        return (g for g in self.consumer_groups.values() if topic in g.topics or topic in g.assign)
