@@ -1,0 +1,18 @@
+"""The topology language: YAML files to a located, typed, frozen topology."""
+
+from .findings import Finding, Related, Severity
+from .loader import Loaded, load
+from .model import Topology
+from .places import Layer, Location, Place
+
+__all__ = [
+    "Finding",
+    "Layer",
+    "Loaded",
+    "Location",
+    "Place",
+    "Related",
+    "Severity",
+    "Topology",
+    "load",
+]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Literal, Protocol
 
 from .places import Location, Place
@@ -115,7 +116,8 @@ class Partitioner:
 @dataclass(frozen=True, slots=True)
 class Key:
     type: KeyType
-    pattern: str | None = None
+    pattern: str | None = None  # the regular expression of a key whose type is a named pattern
+    pattern_name: str | None = None
     field: str | None = None
     schema: str | None = None
     partitioner: Partitioner = Partitioner()
@@ -140,6 +142,14 @@ class Headers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Profile(Declared):
+    """Its values are already part of the topics that use it; this is the declaration itself."""
+
+    name: str
+    extends: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Topic(Declared):
     name: str
     partitions: int
@@ -155,6 +165,7 @@ class Topic(Declared):
     headers: Headers | None = None
     copartitioned_with: tuple[str, ...] = ()
     config: Mapping[str, str] = field(default_factory=dict)
+    kept_forever: bool = False  # `forever` was written, so unlimited retention is meant
     deletion: Deletion = "protected"
     ignore: Mapping[str, str] = field(default_factory=dict)
 
@@ -241,7 +252,7 @@ class RuleSetting(Declared):
     options: Mapping[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class CommentIgnore:
     """A comment `# kafka-topology: ignore KT508 reason` on, or directly above, a line."""
 
@@ -252,9 +263,13 @@ class CommentIgnore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topology(Declared):
+    root: Path = field(compare=False)
     environment: str | None = None
+    environments: tuple[str, ...] = field(default=(), compare=False)
     cluster: Cluster
     ownership: Ownership
+    patterns: Mapping[str, str] = field(default_factory=dict)
+    profiles: Mapping[str, Profile] = field(default_factory=dict, compare=False)
     topics: Mapping[str, Topic] = field(default_factory=dict)
     producers: Mapping[str, Producer] = field(default_factory=dict)
     consumer_groups: Mapping[str, ConsumerGroup] = field(default_factory=dict)
