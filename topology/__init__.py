@@ -1,6 +1,6 @@
 """The topology language: YAML files to a located, typed, frozen topology."""
 
-from .findings import Finding, Related, Severity
+from .findings import Edit, Finding, Related, Severity
 from .loader import Loaded, load
 from .model import Topology
 from .places import Layer, Location, Place

@@ -35,6 +35,14 @@ class Related:
 
 
 @dataclass(frozen=True, slots=True)
+class Edit:
+    """A safe mending: the text at this location becomes another one."""
+
+    location: Location
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """What is wrong, where, on which resource, and how to mend it."""
 
@@ -45,6 +53,7 @@ class Finding:
     resource: str = ""
     remediation: str = ""
     related: tuple[Related, ...] = ()
+    edits: tuple[Edit, ...] = ()
     evidence: Mapping[str, object] = field(default_factory=dict)
 
     @property

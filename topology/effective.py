@@ -1,0 +1,93 @@
+"""The value that is in force for a setting, and who set it: resource, profile, environment, cluster or Kafka."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .catalogue import Catalogue, ConfigKey, catalogue
+from .model import ConsumerGroup, Producer, StreamsApplication, Topic, Topology
+from .places import Layer, Place
+from .units import parse_integer
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting as it is in force. `key` is None when this Kafka version does not know the name."""
+
+    name: str
+    value: str
+    place: Place
+    key: ConfigKey | None
+
+    @property
+    def number(self) -> int | None:
+        return parse_integer(self.value)
+
+    @property
+    def is_true(self) -> bool:
+        return self.value == "true"
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        return tuple(item.strip() for item in self.value.split(",") if item.strip())
+
+    @property
+    def is_declared(self) -> bool:
+        return self.place.layer is not Layer.KAFKA
+
+
+class EffectiveSettings:
+    """Looks settings up in the order of the layers, ending at Kafka's default for the declared version."""
+
+    def __init__(self, topology: Topology) -> None:
+        self._cluster = topology.cluster
+        self.catalogue: Catalogue = catalogue(topology.cluster.kafka)
+
+    def topic(self, topic: Topic, name: str) -> Setting | None:
+        """None when neither the file nor Kafka gives a value."""
+        key = self.catalogue.topic.get(name)
+        declared = topic.config.get(name)
+        if declared is not None:
+            return Setting(name, declared, topic.place("config", name), key)
+        for broker_key in key.broker_keys if key is not None else ():
+            inherited = self._cluster.defaults.get(broker_key.name)
+            if inherited is not None:
+                at = self._cluster.place("defaults", broker_key.name).location
+                value = _scaled(inherited, broker_key.multiplier)
+                return Setting(name, value, Place(Layer.CLUSTER, at), key)
+        return self._default(topic.place("config", name), name, key)
+
+    def producer(self, producer: Producer, name: str) -> Setting | None:
+        return self._client(producer, name, self.catalogue.producer.get(name))
+
+    def consumer(self, group: ConsumerGroup, name: str) -> Setting | None:
+        return self._client(group, name, self.catalogue.consumer.get(name))
+
+    def streams(self, application: StreamsApplication, name: str) -> Setting | None:
+        return self._client(application, name, self.catalogue.streams.get(name))
+
+    def broker(self, name: str) -> Setting | None:
+        key = self.catalogue.broker.get(name)
+        declared = self._cluster.defaults.get(name)
+        place = self._cluster.place("defaults", name)
+        if declared is not None:
+            return Setting(name, declared, Place(Layer.CLUSTER, place.location), key)
+        return self._default(place, name, key)
+
+    def _client(
+        self, client: Producer | ConsumerGroup | StreamsApplication, name: str, key: ConfigKey | None
+    ) -> Setting | None:
+        declared = client.config.get(name)
+        place = client.place("config", name)
+        return Setting(name, declared, place, key) if declared is not None else self._default(place, name, key)
+
+    @staticmethod
+    def _default(place: Place, name: str, key: ConfigKey | None) -> Setting | None:
+        if key is None or key.default is None:
+            return None
+        return Setting(name, key.default, Place(Layer.KAFKA, place.location), key)
+
+
+def _scaled(value: str, multiplier: int) -> str:
+    number = parse_integer(value)
+    return value if number is None or number < 0 else str(number * multiplier)

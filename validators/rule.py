@@ -1,0 +1,82 @@
+"""What a rule is: an id, what it looks for, why, how to mend it, and examples that the tests run and the docs show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ..topology.effective import EffectiveSettings
+from ..topology.findings import Edit, Related, Severity
+from ..topology.model import Topology
+from ..topology.places import Location, Place
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What a rule found: the value that must change (`at`), on which resource, and what to do.
+
+    `message` states the actual value and the expected one. When the value was inherited, `at` is the place that
+    set it, and the engine names the resource that suffers from it.
+    """
+
+    message: str
+    at: Place | Location
+    resource: str
+    remediation: str
+    related: tuple[Related, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    severity: Severity | None = None  # only where one rule has two severities
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """All that a rule may look at."""
+
+    topology: Topology
+    settings: EffectiveSettings
+    options: Mapping[str, object] = field(default_factory=dict)
+    before: Topology | None = None  # the earlier version, for rules about a change
+
+    def number(self, option: str) -> int:
+        """An option that is a whole number. Options are checked before a rule runs."""
+        value = self.options[option]
+        assert isinstance(value, int)  # noqa: S101 - the engine has checked it
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    name: str
+    default: object
+    doc: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bad:
+    """A topology that the rule must find fault with, exactly here (line and column count from 1)."""
+
+    yaml: str
+    line: int
+    column: int
+
+
+Check = Callable[[Context], Iterator[Problem]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One rule. `name` is the bad pattern in kebab case; texts are Markdown."""
+
+    id: str
+    name: str
+    severity: Severity
+    summary: str
+    why: str
+    fix: str
+    check: Check
+    good: tuple[str, ...]
+    bad: tuple[Bad, ...]
+    options: tuple[Option, ...] = ()
+    requirements: tuple[str, ...] = ()
+    enabled: bool = True
+    about_changes: bool = False

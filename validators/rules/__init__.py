@@ -1,0 +1,1 @@
+"""The built-in rules, one module each, named after the bad pattern."""
