@@ -13,10 +13,9 @@ import sys
 import time
 from pathlib import Path
 
-from rich.console import Console
-
 from kafka_topology.sample_records import Planted, produce_sample
 from kafka_topology.topology import load
+from rich.console import Console
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / ".demo"

@@ -36,12 +36,12 @@ def _finding(finding: Finding, quote: Quote) -> Iterator[RenderableType]:
     head.append(finding.severity.value, style=COLOURS[finding.severity])
     head.append(f" {finding.id}", style="not bold")
     yield head
-    yield Padding(Text(finding.message), (0, 0, 0, 2))
+    yield Padding(Text(finding.message), (0, 0, 0, 2), expand=False)
     yield from _quoted(finding.location, quote, COLOURS[finding.severity])
     for related in finding.related:
-        yield Padding(Text(f"{related.location}: {related.message}", style="dim"), (0, 0, 0, 2))
+        yield Padding(Text(f"{related.location}: {related.message}", style="dim"), (0, 0, 0, 2), expand=False)
     if finding.remediation:
-        yield Padding(Text.assemble(("fix: ", "green"), finding.remediation), (0, 0, 0, 2))
+        yield Padding(Text.assemble(("fix: ", "green"), finding.remediation), (0, 0, 0, 2), expand=False)
     yield Text("")
 
 
