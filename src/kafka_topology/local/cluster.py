@@ -16,7 +16,7 @@ from . import state as states
 from .errors import LocalClusterError, PortTakenError
 from .interrupts import interrupts_deferred
 from .jvm import java_command, start_detached
-from .layout import Layout, default_data, tail
+from .layout import Layout, default_data, why_it_ended
 from .ports import is_free
 from .properties import bootstrap_servers
 from .readiness import wait_ready
@@ -81,11 +81,12 @@ class LocalCluster:
 
     def start(self, timeout: float = START_SECONDS) -> ClusterStatus:
         """Start what does not run, and wait until all of it can be used."""
+        if states.load(self.data) is None:
+            self.layout.refuse_foreign()
         ensure_kafka()
         with self._locked():
             state = states.load(self.data)
             if state is None:
-                self.layout.refuse_foreign()
                 state = new_state(self.settings)
             else:
                 running = any(_runs(node) for node in state.nodes)
@@ -95,11 +96,11 @@ class LocalCluster:
 
     def stop(self, *, delete: bool = False, grace: float = STOP_SECONDS) -> ClusterStatus:
         """Stop all brokers. With `delete` their data goes too, so they are not asked but killed."""
-        if not self.data.is_dir():
+        if states.load(self.data) is None:
             return self.status()
         with self._locked():
             state = states.load(self.data)
-            if state is None:
+            if state is None:  # another process deleted it while we waited
                 return self.status()
             self._end(state.nodes, grace=0 if delete else grace)
             states.save(self.data, _without_processes(state))
@@ -144,8 +145,8 @@ class LocalCluster:
             except PortTakenError:
                 if not may_move or attempt == _ATTEMPTS:
                     raise
-                formatted = states.load(self.data)
-                state = with_ports(formatted or state, None)
+                # Its storage is made anew too: the old one remembers brokers of a moment ago.
+                state = with_ports(state, None)
             else:
                 return
 
@@ -194,7 +195,7 @@ class LocalCluster:
         for node in state.nodes:
             if not _runs(node):
                 log = self.layout.log(node)
-                end = tail(log)
+                end = why_it_ended(log)
                 kind = PortTakenError if any(t in end for t in _PORT_TAKEN) else LocalClusterError
                 raise kind(
                     f"Broker {node.id} ended while it was starting:\n{end}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from .state import Node, State
 
 LOCK = ".lock"
+_ERROR = re.compile(r"^\S+ \S+ (ERROR|FATAL)\b|^Error: |OutOfMemoryError")
+_CHATTER = re.compile(r"^\S+ \S+ (INFO|DEBUG)\b")
 
 
 def default_data(environ: Mapping[str, str] | None = None) -> Path:
@@ -81,11 +84,18 @@ class Layout:
             self.data.rmdir()
 
 
-def tail(log: Path, lines: int = 12) -> str:
-    """The end of a log, indented for an error message."""
+def why_it_ended(log: Path, lines: int = 12) -> str:
+    """What a broker's log says about its end, indented for an error message.
+
+    After an error a broker shuts down in many lines: the error counts. Without one, the end counts.
+    """
     try:
         text = log.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         return f"  (no log: {error.strerror})"
     kept = [line for line in text.splitlines() if line.strip() and not line.startswith("\tat ")]
-    return "\n".join(f"  {line}" for line in kept[-lines:]) or "  (the log is empty)"
+    errors = [at for at, line in enumerate(kept) if _ERROR.search(line)]
+    shown = kept[errors[0] :][:lines] if errors else kept[-lines:]
+    if errors:
+        shown = [line for line in shown if not _CHATTER.search(line)]
+    return "\n".join(f"  {line}" for line in shown) or "  (the log is empty)"

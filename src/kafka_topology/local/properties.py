@@ -46,6 +46,9 @@ def server_properties(state: State, node: Node, log_dir: Path) -> dict[str, str]
         "share.coordinator.state.topic.min.isr": in_sync,
         "share.coordinator.state.topic.num.partitions": 6,
         "group.initial.rebalance.delay.ms": 0,
+        # A broker that was killed may come back only when its session is over: by default 9 s.
+        "broker.session.timeout.ms": 6000,
+        "broker.heartbeat.interval.ms": 1000,
         # The default of 128 MiB is half of a small heap.
         "log.cleaner.dedupe.buffer.size": 8 * 1024 * 1024,
         "num.io.threads": 4,

@@ -79,7 +79,7 @@ def fit(state: State, settings: Settings, data: Path, *, running: bool) -> State
     if settings.brokers not in {None, count}:
         raise SettingsError(
             f"The cluster in {data} has {count} {'broker' if count == 1 else 'brokers'}, "
-            f"{settings.brokers} were asked for.",
+            f"but --brokers {settings.brokers} was asked for.",
             "Choose another folder with --data, or delete that cluster and its data first:\n"
             f"  kafka-topology local stop --data {data} --delete",
         )
