@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 
 from ..topology.model import Topic, Topology
@@ -106,8 +107,8 @@ class _Run:
             return unreadable(topic, pinned.reason)
         try:
             return self._readable(Subject(topic, pinned.partitions), pinned)
-        except PySparkException as error:
-            return unreadable(topic, f"Spark could not read topic {topic.name}: {_first_line(error)}")
+        except (PySparkException, Py4JError) as error:
+            return unreadable(topic, f"Spark could not read topic {topic.name}: {_in_one_line(error)}")
 
     def _readable(self, subject: Subject, pinned: Pinned) -> TopicReport:
         planned, unchecked = _plan(subject)
@@ -232,5 +233,13 @@ def _in_order(result: CheckResult) -> int:
     return [each.id for each in CHECKS].index(result.check)
 
 
-def _first_line(error: PySparkException) -> str:
-    return str(error).strip().splitlines()[0]
+def _in_one_line(error: Exception) -> str:
+    """What went wrong without Java's stack: the innermost message, where a failed job has its reason."""
+    if isinstance(error, Py4JJavaError):
+        inner = error.java_exception
+        while inner.getCause() is not None:
+            inner = inner.getCause()
+        text = inner.getMessage() or inner.getClass().getName()
+    else:
+        text = str(error)
+    return str(text).strip().split("\n", 1)[0]
