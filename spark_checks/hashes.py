@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pyspark.errors import PySparkException
 from pyspark.sql import functions as F  # noqa: N812
 
 from .columns import Hashes
@@ -65,32 +66,42 @@ class CompiledHashes(BuiltInHashes):
     def murmur2(self, key: Column) -> Column:
         from pyspark.sql.classic.column import Column as ClassicColumn  # noqa: PLC0415
 
+        bridge = self._jvm.org.apache.spark.sql.classic.ExpressionUtils
+        call = self._call(*(bridge.expression(part._jc) for part in (key, F.length(key))))  # noqa: SLF001
+        signed: Column = ClassicColumn(bridge.column(call))
+        return signed.cast("bigint").bitwiseAND(F.lit(_MASK))
+
+    def works(self) -> bool:
+        """Whether this Spark calls the class as expected: one known key, evaluated without a job."""
+        literal = self._jvm.org.apache.spark.sql.catalyst.expressions.Literal
+        try:
+            return bool(self._call(literal.apply(b"21"), literal.apply(2)).eval(None) == -973932308)
+        except Exception:  # noqa: BLE001 - whatever is missing, the built-ins give the same answers
+            return False
+
+    def _call(self, *arguments: Any) -> Any:
         jvm = self._jvm
-        bridge = jvm.org.apache.spark.sql.classic.ExpressionUtils
         sequence = jvm.org.apache.spark.api.python.PythonUtils.toSeq
-        call = jvm.org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke(
+        return jvm.org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke(
             jvm.java.lang.Class.forName(_MURMUR2_CLASS),
             jvm.org.apache.spark.sql.types.DataTypes.IntegerType,
             "hash32",
-            sequence([bridge.expression(part._jc) for part in (key, F.length(key))]),  # noqa: SLF001
+            sequence(list(arguments)),
             sequence([]),
             True,  # a null key gives null
             True,  # a key always gives a hash
             True,  # and always the same one
             jvm.scala.Option.empty(),
         )
-        signed: Column = ClassicColumn(bridge.column(call))
-        return signed.cast("bigint").bitwiseAND(F.lit(_MASK))
 
 
 def best_hashes(spark: SparkSession) -> Hashes:
     """Compiled where the session allows it, tried rather than guessed."""
     try:
-        hashes = CompiledHashes(spark)
-        answer = spark.range(1).select(hashes.murmur2(F.lit(b"21"))).first()
-    except Exception:  # noqa: BLE001 - whatever is missing, the built-ins give the same answers
+        compiled = CompiledHashes(spark)
+    except PySparkException:  # Spark Connect has no SparkContext
         return BuiltInHashes()
-    return hashes if answer is not None and answer[0] == 3321034988 else BuiltInHashes()
+    return compiled if compiled.works() else BuiltInHashes()
 
 
 def _times(value: Column) -> Column:

@@ -12,7 +12,7 @@ from pyspark.errors import PySparkException
 from ..topology.model import Topic, Topology
 from .cause import expected_partition
 from .checks import CHECKS
-from .checks.base import Check, Found, NotChecked, Subject, Tests
+from .checks.base import Check, Found, NotChecked, RowTests, Subject
 from .columns import Hashes
 from .conditions import Misplaced, RowTest
 from .evidence import Evidence
@@ -52,7 +52,7 @@ class _Planned:
     """A check with its tests, and the bit at which they start in the mask."""
 
     check: Check
-    tests: Tests
+    tests: RowTests
     first_bit: int
 
     def bits(self, meaning: str) -> int:

@@ -67,6 +67,7 @@ def start(
 def _tuned(master: str) -> dict[str, str]:
     settings = {
         "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}",
+        "spark.log.level": "ERROR",
         "spark.redaction.regex": "(?i)secret|password|token|access[.]?key|jaas",
         "spark.sql.session.timeZone": "UTC",
         # Results are a few rows per partition: many small tasks would cost more than they share.

@@ -31,7 +31,7 @@ class NotChecked:
 
 
 @dataclass(frozen=True, slots=True)
-class Tests:
+class RowTests:
     """Put to every record of the topic. `bound` says what the tests leave unseen, if they do."""
 
     rows: tuple[RowTest, ...]
@@ -58,7 +58,7 @@ class Check(Protocol):
     @property
     def id(self) -> str: ...
 
-    def tests(self, subject: Subject) -> Tests | NotChecked | None:
+    def tests(self, subject: Subject) -> RowTests | NotChecked | None:
         """None when the topology declares nothing that this check could compare with."""
         ...
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..conditions import DiffersFromField, NullKey, RowTest, Tombstone
-from .base import Explanation, Found, NotChecked, Subject, Tests
+from .base import Explanation, Found, NotChecked, RowTests, Subject
 
 _TEXT_KEYS = frozenset({"string", "uuid", "pattern"})
 
@@ -11,7 +11,7 @@ _TEXT_KEYS = frozenset({"string", "uuid", "pattern"})
 class KeyField:
     id = "key-field"
 
-    def tests(self, subject: Subject) -> Tests | NotChecked | None:
+    def tests(self, subject: Subject) -> RowTests | NotChecked | None:
         key, value = subject.key, subject.topic.value
         if key is None or key.field is None:
             return None
@@ -22,7 +22,7 @@ class KeyField:
             return NotChecked(f"a key of type {key.type} cannot be compared with a field yet")
         if "'" in key.field:
             return NotChecked(f"field {key.field} has a quote in its name")
-        return Tests(
+        return RowTests(
             (
                 RowTest(f"differs from {key.field}", DiffersFromField(tuple(key.field.split(".")))),
                 RowTest("null key", NullKey(), "unjudged"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..conditions import NotOfType, RowTest
-from .base import Explanation, Found, NotChecked, Subject, Tests
+from .base import Explanation, Found, NotChecked, RowTests, Subject
 
 _WRITTEN = {
     "none": "no key",
@@ -20,7 +20,7 @@ _SCHEMA_ID_ONLY = "Avro keys are judged by their schema-id frame, not decoded"
 class KeyTypeCheck:
     id = "key-type"
 
-    def tests(self, subject: Subject) -> Tests | NotChecked:
+    def tests(self, subject: Subject) -> RowTests | NotChecked:
         key = subject.key
         if key is None:
             return NotChecked("the topology declares no key")
@@ -29,7 +29,7 @@ class KeyTypeCheck:
         if key.type == "pattern" and key.pattern is None:
             return NotChecked("the key's pattern is not declared")
         row = RowTest(f"not {key.type}", NotOfType(key.type, key.pattern))
-        return Tests((row,), bound=_SCHEMA_ID_ONLY if key.type == "avro" else None)
+        return RowTests((row,), bound=_SCHEMA_ID_ONLY if key.type == "avro" else None)
 
     def explain(self, subject: Subject, found: Found) -> Explanation:  # noqa: ARG002 - the protocol's signature
         key = subject.key

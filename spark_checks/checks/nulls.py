@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections import Counter
 
 from ..conditions import EmptyKey, NullKey, RowTest, Tombstone
-from .base import Explanation, Found, NotChecked, Subject, Tests
+from .base import Explanation, Found, NotChecked, RowTests, Subject
 
 _KEYS = (RowTest("null key", NullKey()), RowTest("empty key", EmptyKey()))
 _BY_POLICY = {
-    "forbidden": Tests((*_KEYS, RowTest("tombstone", Tombstone()))),
-    "tombstones": Tests(_KEYS),
+    "forbidden": RowTests((*_KEYS, RowTest("tombstone", Tombstone()))),
+    "tombstones": RowTests(_KEYS),
 }
 
 
 class Nulls:
     id = "nulls"
 
-    def tests(self, subject: Subject) -> Tests | NotChecked:
+    def tests(self, subject: Subject) -> RowTests | NotChecked:
         key = subject.key
         if key is None or key.type == "none":
             return NotChecked("the topology declares no key")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from ..cause import likely_cause
 from ..conditions import Era, Misplaced, RowTest, Undetermined
 from ..partitioners import HASH_PARTITIONERS, KEYLESS_PARTITIONERS
-from .base import Explanation, Found, NotChecked, Subject, Tests
+from .base import Explanation, Found, NotChecked, RowTests, Subject
 
 
 class Placement:
     id = "placement"
 
-    def tests(self, subject: Subject) -> Tests | NotChecked:
+    def tests(self, subject: Subject) -> RowTests | NotChecked:
         key = subject.key
         if key is None or key.type == "none":
             return NotChecked("the topology declares no key, so no partition follows from one")
@@ -22,7 +22,7 @@ class Placement:
         if partitioner is None:
             known = ", ".join(HASH_PARTITIONERS)
             return NotChecked(f"partitioner {name} cannot be recomputed here; known are {known}")
-        return Tests(
+        return RowTests(
             (
                 RowTest("misplaced", Misplaced(partitioner, eras_of(subject))),
                 RowTest("undetermined", Undetermined(partitioner), "unjudged"),
@@ -32,7 +32,7 @@ class Placement:
 
     def explain(self, subject: Subject, found: Found) -> Explanation:
         tests = self.tests(subject)
-        assert isinstance(tests, Tests)  # noqa: S101 - only what was tested is explained
+        assert isinstance(tests, RowTests)  # noqa: S101 - only what was tested is explained
         misplaced = tests.rows[0].condition
         assert isinstance(misplaced, Misplaced)  # noqa: S101
         cause = likely_cause(

@@ -63,6 +63,7 @@ def produce_sample(
         "partitioner": writer.librdkafka_partitioner,
         "linger.ms": "20",
         "enable.idempotence": "true",
+        "log_level": "3",  # errors: librdkafka warns on stderr while it waits for a fresh cluster
     }
     return _produce(settings, topic.name, stream)
 

@@ -149,9 +149,7 @@ def _on_spark(topology: Topology, reader: KafkaReader, wanted: tuple[Topic, ...]
 def _cached_jars() -> list[Path] | None:
     import pyspark
 
-    if find_spec("kafka_topology.toolchain") is None:
-        return None
-    from kafka_topology.toolchain import spark_jars
+    from ..toolchain import spark_jars
 
     return spark_jars(pyspark.__version__)
 

@@ -64,25 +64,34 @@ def _details(result: CheckResult) -> RenderableType:
         facts.add_row("cause", result.cause)
     if result.remediation:
         facts.add_row("remedy", result.remediation)
-    examples = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for heading in ("partition", "offset"):
-        examples.add_column(heading, justify="right", no_wrap=True)
-    examples.add_column("fault")
-    examples.add_column("key", overflow="fold")
-    placed = any(example.expected_partition is not None for example in result.examples)
-    if placed:
-        examples.add_column("belongs in", justify="right")
-    for example in result.examples[:EXAMPLES]:
-        row = [str(example.position.partition), str(example.position.offset), example.fault]
-        row.append("null" if example.key is None else example.key or '""')
-        if placed:
-            row.append("" if example.expected_partition is None else str(example.expected_partition))
-        examples.add_row(*(Text(cell) for cell in row))
-    parts: list[RenderableType] = [facts, Padding(examples, (0, 0, 0, 2))]
+    parts: list[RenderableType] = [facts, Padding(_examples(result), (0, 0, 0, 2))]
     more = (result.violations or 0) - EXAMPLES
     if more > 0:
         parts.append(Padding(Text(f"and {more:,} more", "dim"), (0, 0, 0, 2)))
     return Group(*parts)
+
+
+def _examples(result: CheckResult) -> Table:
+    """A column that would say the same in every row is left out: keys need the room."""
+    kinds = len(result.faults) > 1
+    placed = any(example.expected_partition is not None for example in result.examples)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("partition", justify="right", no_wrap=True)
+    table.add_column("offset", justify="right", no_wrap=True)
+    if kinds:
+        table.add_column("fault", no_wrap=True)
+    table.add_column("key", overflow="fold")
+    if placed:
+        table.add_column("belongs in", justify="right", no_wrap=True)
+    for example in result.examples[:EXAMPLES]:
+        row = [str(example.position.partition), str(example.position.offset)]
+        if kinds:
+            row.append(example.fault)
+        row.append("null" if example.key is None else example.key or '""')
+        if placed:
+            row.append("" if example.expected_partition is None else str(example.expected_partition))
+        table.add_row(*(Text(cell) for cell in row))
+    return table
 
 
 def _verdict(report: Report) -> Text:
