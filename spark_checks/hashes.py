@@ -73,9 +73,11 @@ class CompiledHashes(BuiltInHashes):
 
     def works(self) -> bool:
         """Whether this Spark calls the class as expected: one known key, evaluated without a job."""
-        literal = self._jvm.org.apache.spark.sql.catalyst.expressions.Literal
         try:
-            return bool(self._call(literal.apply(b"21"), literal.apply(2)).eval(None) == -973932308)
+            literal = self._jvm.org.apache.spark.sql.catalyst.expressions.Literal
+            types = self._jvm.org.apache.spark.sql.types.DataTypes
+            call = self._call(literal(b"21", types.BinaryType), literal(2, types.IntegerType))
+            return bool(call.eval(None) == -973932308)
         except Exception:  # noqa: BLE001 - whatever is missing, the built-ins give the same answers
             return False
 

@@ -16,7 +16,7 @@ from kafka_topology.spark_checks.hashes import BuiltInHashes
 from kafka_topology.spark_checks.partitioners import HASH_PARTITIONERS
 from kafka_topology.spark_checks.reader import FrameReader, KafkaReader
 from kafka_topology.spark_checks.report import CheckResult, TopicReport
-from kafka_topology.topology.model import Key, Partitioner, PartitionEra, Topology, Value
+from kafka_topology.topology.model import Key, KeyType, Partitioner, PartitionEra, Topology, Value
 from pyspark.sql import functions as F  # noqa: N812
 
 from kafka_topology.sample_records import FaultKind, Planted, produce_sample
