@@ -15,7 +15,7 @@ Severity = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 
 
 class EngineLog:
-    """Silent until the engine's address is known. A message that is lost never fails an operation."""
+    """Silent until the engine's address is known. A lost message never fails an operation."""
 
     def __init__(self) -> None:
         self._channel: grpc.aio.Channel | None = None
@@ -44,4 +44,4 @@ class EngineLog:
 
     async def close(self) -> None:
         if self._channel is not None:
-            await self._channel.close()
+            await self._channel.close(None)

@@ -1,7 +1,7 @@
 """Creates, updates, reads and deletes sets of topics. Each item gets its own outcome, in order.
 
 Two habits run through all of it. A write is confirmed by reading it back until a deadline, because
-the brokers answer before the change can be seen. Where no answer came, it looks before acting again.
+the brokers answer before the change can be seen. Where no answer came, it looks before it acts.
 """
 
 from __future__ import annotations

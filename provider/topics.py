@@ -89,6 +89,22 @@ def diff(old: Properties, new: Properties) -> tuple[PropertyChange, ...]:
     return tuple(changes)
 
 
+def warnings(old: Properties, new: Properties) -> tuple[str, ...]:
+    """What is allowed and yet worth a thought, for the person who reads the preview."""
+    before, after = _plain(old, "partitions"), _plain(new, "partitions")
+    key_type = _plain(new, "keyType")
+    if not (isinstance(before, int) and isinstance(after, int) and after > before):
+        return ()
+    if key_type in {None, "none"}:
+        return ()
+    moved = (
+        f"topic '{_plain(new, 'name')}' grows from {before} to {after} partitions and has keys: "
+        "new records of a key may go to another partition than its old ones, so order per key is "
+        "not kept across the change."
+    )
+    return (moved,)
+
+
 def _config_changes(old: Value, new: Value) -> Iterator[PropertyChange]:
     if new is UNKNOWN:
         yield from change_between("config", old, new)
