@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -39,11 +40,26 @@ _KINDS: Final = {
     KafkaError._TRANSPORT: FailureKind.UNCERTAIN,  # noqa: SLF001
     KafkaError.NETWORK_EXCEPTION: FailureKind.UNCERTAIN,
     KafkaError.NOT_CONTROLLER: FailureKind.UNCERTAIN,
+    KafkaError.BROKER_NOT_AVAILABLE: FailureKind.UNCERTAIN,
+    KafkaError.LEADER_NOT_AVAILABLE: FailureKind.UNCERTAIN,
+    KafkaError.NOT_LEADER_FOR_PARTITION: FailureKind.UNCERTAIN,
     KafkaError.COORDINATOR_NOT_AVAILABLE: FailureKind.UNCERTAIN,
+    KafkaError.COORDINATOR_LOAD_IN_PROGRESS: FailureKind.UNCERTAIN,
+    KafkaError.NOT_COORDINATOR: FailureKind.UNCERTAIN,
     KafkaError.TOPIC_AUTHORIZATION_FAILED: FailureKind.DENIED,
     KafkaError.GROUP_AUTHORIZATION_FAILED: FailureKind.DENIED,
     KafkaError.CLUSTER_AUTHORIZATION_FAILED: FailureKind.DENIED,
 }
+_HOPELESS: Final = frozenset(
+    {
+        KafkaError._ALL_BROKERS_DOWN,  # noqa: SLF001
+        KafkaError._AUTHENTICATION,  # noqa: SLF001
+        KafkaError._SSL,  # noqa: SLF001
+    }
+)
+_AFTER: Final = re.compile(r" \(after \d+ms in state \w+\)")
+# A host may have several addresses, and only the first has been tried when this is reported.
+_SECOND_CHANCE: Final = 1.0
 _NOT_READING: Final = frozenset({ConsumerGroupState.EMPTY, ConsumerGroupState.DEAD})
 
 
@@ -53,36 +69,31 @@ class Cluster:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._complaints: dict[str, None] = {}
-        self._hopeless = False
+        self._give_up_at = float("inf")
         client: dict[str, Any] = {**settings.client, "error_cb": self._hear, "log_level": 0}
         self._admin = AdminClient(client)
 
     def connect(self) -> str:
         """The cluster's id, or ClusterUnreachableError as soon as every broker has been tried."""
-        future = self._admin.describe_cluster(request_timeout=self._settings.request_timeout)
-        deadline = time.monotonic() + self._settings.request_timeout
-        while not future.done() and not self._hopeless and time.monotonic() < deadline:
+        future = self._admin.describe_cluster(request_timeout=self._timeout)
+        self._give_up_at = time.monotonic() + self._timeout
+        while not future.done() and time.monotonic() < self._give_up_at:
             self._admin.poll(0.02)
         if future.done() and future.exception() is None:
             return str(future.result().cluster_id)
-        error = future.exception() if future.done() else None
-        why = "; ".join(self._complaints) or str(error or "no answer")
+        why = "; ".join(self._complaints) or f"no answer within {self._timeout:g} s"
         raise ClusterUnreachableError(
             self._settings.redact(
-                f"Kafka at {self._settings.servers} cannot be reached within "
-                f"{self._settings.request_timeout:g} s: {why}. Check that the brokers are up, and "
-                "the provider's bootstrapServers, TLS and SASL settings."
+                f"Kafka at {self._settings.servers} cannot be reached: {why}. Check that the "
+                "brokers are up, and the provider's bootstrapServers, TLS and SASL settings."
             )
         )
 
     def _hear(self, error: KafkaError) -> None:
-        self._complaints[error.str()] = None
-        if error.code() in {
-            KafkaError._ALL_BROKERS_DOWN,  # noqa: SLF001
-            KafkaError._AUTHENTICATION,  # noqa: SLF001
-            KafkaError._SSL,  # noqa: SLF001
-        }:
-            self._hopeless = True
+        if error.code() != KafkaError._ALL_BROKERS_DOWN:  # noqa: SLF001 - says nothing of the reason
+            self._complaints[_AFTER.sub("", error.str())] = None
+        if error.code() in _HOPELESS:
+            self._give_up_at = min(self._give_up_at, time.monotonic() + _SECOND_CHANCE)
 
     def describe_topics(self, names: Collection[str]) -> dict[str, Outcome[LiveTopic]]:
         if not names:

@@ -28,14 +28,12 @@ class Provider(pulumi.ProviderResource):
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """`settings` holds any other key of the provider's config, as the schema names it."""
-        given = {
-            **_stack_config(),
-            **(settings or {}),
-            "bootstrapServers": bootstrap_servers,
-            "ownership": pulumi.Output.json_dumps(ownership) if ownership else None,
-        }
-        defaults = {key: value for key, value in _stack_config().items() if given[key] is None}
-        super().__init__(PACKAGE, resource_name, {**given, **defaults}, opts)
+        inputs = {**_stack_config(), **(settings or {})}
+        if bootstrap_servers is not None:
+            inputs["bootstrapServers"] = bootstrap_servers
+        if ownership is not None:
+            inputs["ownership"] = pulumi.Output.json_dumps(ownership)
+        super().__init__(PACKAGE, resource_name, inputs, opts)
 
 
 def _stack_config() -> dict[str, pulumi.Input[Any]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from .outcomes import Failure, FailureKind, Outcome
 from .topic_plan import (
@@ -61,6 +61,8 @@ class Applied:
     unfinished: tuple[str, ...] = ()
 
 
+_Usage: TypeAlias = tuple[tuple[str, ...], TopicContents]
+_UNUSED: Final[_Usage] = ((), TopicContents(0))
 Item = TypeVar("Item", TopicCreation, TopicUpdate, TopicDeletion)
 
 
@@ -170,28 +172,39 @@ class TopicApplier:
                 live[name] = answer
             else:
                 outcomes[name] = None if answer.kind is FailureKind.MISSING else answer
-        guarded = [name for name in live if by_name[name].declared.deletion != "force"]
-        readers = self.admin.readers_of(guarded) if guarded else {}
-        contents = (
-            self.admin.contents_of({name: live[name].partitions for name in guarded})
-            if guarded
-            else {}
+        usage = self._usage_of(
+            {n: by_name[n] for n in live if by_name[n].declared.deletion != "force"}, live
         )
         for name, topic in live.items():
-            reads, holds = readers.get(name, ()), contents.get(name, TopicContents(0))
-            failure = next((x for x in (reads, holds) if isinstance(x, Failure)), None)
-            if failure is not None:
+            used = usage.get(name, _UNUSED)
+            if isinstance(used, Failure):
                 outcomes[name] = Failure(
-                    failure.kind,
+                    used.kind,
                     f"topic '{name}' is not deleted, because it could not be checked whether it is "
-                    f"in use: {failure.message}",
+                    f"in use: {used.message}",
                 )
-            elif not isinstance(reads, Failure) and not isinstance(holds, Failure):
-                item = by_name[name]
-                reason = why_not_delete(item.declared, item.topic_id, topic, reads, holds)
-                if reason is not None:
-                    outcomes[name] = Failure(FailureKind.REFUSED, reason)
+                continue
+            item = by_name[name]
+            reason = why_not_delete(item.declared, item.topic_id, topic, *used)
+            if reason is not None:
+                outcomes[name] = Failure(FailureKind.REFUSED, reason)
         return {name: item for name, item in by_name.items() if name not in outcomes}
+
+    def _usage_of(
+        self, items: Mapping[str, TopicDeletion], live: Mapping[str, LiveTopic]
+    ) -> dict[str, Outcome[_Usage]]:
+        """Who reads each topic and what it holds. A young topic may have no leader to ask yet."""
+        pending = dict(items)
+        usage: dict[str, Outcome[_Usage]] = {}
+        for _ in self._attempts(pending):
+            readers = self.admin.readers_of(pending)
+            contents = self.admin.contents_of({name: live[name].partitions for name in pending})
+            for name in tuple(pending):
+                usage[name] = both = _both(readers[name], contents[name])
+                retry = isinstance(both, Failure) and both.kind is FailureKind.UNCERTAIN
+                if not retry or self._is_late(pending[name]):
+                    del pending[name]
+        return usage
 
     def _look_until(
         self, waiting: Mapping[str, Item], is_done: Callable[[Item, Outcome[LiveTopic]], bool]
@@ -218,6 +231,12 @@ class TopicApplier:
 
     def _is_late(self, item: TopicCreation | TopicUpdate | TopicDeletion) -> bool:
         return self.clock() >= item.deadline
+
+
+def _both(readers: Outcome[tuple[str, ...]], contents: Outcome[TopicContents]) -> Outcome[_Usage]:
+    if isinstance(readers, Failure):
+        return readers
+    return contents if isinstance(contents, Failure) else (readers, contents)
 
 
 def _is_there(live: Outcome[LiveTopic]) -> bool:

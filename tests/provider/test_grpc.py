@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from contextlib import asynccontextmanager
 from uuid import uuid4
 
@@ -401,6 +402,18 @@ def test_an_unreachable_cluster_fails_at_once_and_previews_from_the_state(name, 
     assert started < 5
 
 
+def test_a_broker_that_never_answers_is_given_up_after_the_request_timeout(name):
+    async def run(port):
+        config = {"bootstrapServers": f"127.0.0.1:{port}", "requestTimeout": 1.5}
+        async with provider(config) as client:
+            with pytest.raises(grpc.RpcError) as error:
+                await client.create(inputs(name))
+            assert "no answer within 1.5 s" in error.value.details()
+
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        assert asyncio.run(timed(run(silent.getsockname()[1]))) < 4
+
+
 async def timed(work):
     loop = asyncio.get_running_loop()
     start = loop.time()
@@ -410,8 +423,6 @@ async def timed(work):
 
 @pytest.fixture
 def unused_port():
-    import socket
-
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
