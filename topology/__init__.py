@@ -5,7 +5,7 @@ from .loader import Loaded, load
 from .model import Topology
 from .places import Layer, Location, Place
 
-__all__ = [
+__all__ = ["Edit", "Finding", "Layer", "Loaded", "Location", "Place", "Related", "Severity", "Topology", "load"]
     "Finding",
     "Layer",
     "Loaded",

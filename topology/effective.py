@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .catalogue import Catalogue, ConfigKey, catalogue
+from .catalogue import BrokerKey, Catalogue, ConfigKey, catalogue
 from .model import ConsumerGroup, Producer, StreamsApplication, Topic, Topology
 from .places import Layer, Place
 from .units import parse_integer
@@ -53,8 +53,7 @@ class EffectiveSettings:
             inherited = self._cluster.defaults.get(broker_key.name)
             if inherited is not None:
                 at = self._cluster.place("defaults", broker_key.name).location
-                value = _scaled(inherited, broker_key.multiplier)
-                return Setting(name, value, Place(Layer.CLUSTER, at), key)
+                return Setting(name, _as_topic_value(inherited, broker_key), Place(Layer.CLUSTER, at), key)
         return self._default(topic.place("config", name), name, key)
 
     def producer(self, producer: Producer, name: str) -> Setting | None:
@@ -88,6 +87,5 @@ class EffectiveSettings:
         return Setting(name, key.default, Place(Layer.KAFKA, place.location), key)
 
 
-def _scaled(value: str, multiplier: int) -> str:
-    number = parse_integer(value)
-    return value if number is None or number < 0 else str(number * multiplier)
+def _as_topic_value(inherited: str, broker_key: BrokerKey) -> str:
+    return broker_key.topic_value(inherited) if parse_integer(inherited) is not None else inherited

@@ -58,6 +58,7 @@ class Bad:
     yaml: str
     line: int
     column: int
+    before: str | None = None  # the earlier version, for a rule about changes
 
 
 Check = Callable[[Context], Iterator[Problem]]
@@ -80,3 +81,4 @@ class Rule:
     requirements: tuple[str, ...] = ()
     enabled: bool = True
     about_changes: bool = False
+    before: str | None = None  # the earlier version that the examples are changes of

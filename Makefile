@@ -1,0 +1,79 @@
+# `make demo` and `make test` set up everything they need. `make` alone lists the commands.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CACHE := $(or $(KAFKA_TOPOLOGY_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kafka-topology)
+PACKAGES := topology validators provider spark_checks src
+
+# The packages are linked file by file, so a file that is added or removed needs new links.
+FILES := $(shell find $(PACKAGES) -name __pycache__ -prune -o -type f ! -path '*.egg-info/*' -print | LC_ALL=C sort | cksum | cut -d' ' -f1)
+LINKED := $(VENV)/.linked-$(FILES)
+
+export KAFKA_TOPOLOGY_CACHE := $(CACHE)
+export PATH := $(abspath $(BIN)):$(PATH):$(CACHE)/pulumi-3.259.0/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo down test unit integration check format generate requirements clean
+
+help: ## List the commands.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(LINKED) $(VENV)/.tools ## Virtual environment, jars and Pulumi; only what is missing.
+
+demo: setup ## The whole path on a local Kafka: validate, pulumi up, records, Spark check.
+	@$(BIN)/python tools/demo.py
+
+down: ## Stop what `make demo` started.
+	@if [ -x $(BIN)/kafka-topology ]; then $(BIN)/kafka-topology local stop --data .demo/kafka; fi
+
+test: unit integration ## All tests: pure ones, then real brokers, the real Pulumi engine and real Spark.
+
+unit: $(LINKED) ## Tests of pure logic.
+	$(BIN)/pytest tests/unit
+
+integration: setup ## Tests on real brokers, the real engine and real Spark.
+	$(BIN)/pytest tests/integration
+
+check: $(LINKED) ## Lint, format, types, architecture.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(LINKED) ## Mend what the linters can mend.
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+requirements: ## Pin the dependencies anew, with hashes.
+	$(BIN)/pip-compile $(COMPILE) --allow-unsafe --constraint requirements/pins.txt --extra spark --extra dev \
+		--output-file requirements/dev.txt pyproject.toml
+	$(BIN)/pip-compile $(COMPILE) --constraint requirements/dev.txt --extra spark \
+		--output-file requirements/run.txt pyproject.toml
+
+COMPILE := --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate --strip-extras
+
+clean: down ## Remove the virtual environment and what was built; the cache stays.
+	rm -rf $(VENV) build dist .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(VENV)/.requirements: requirements/dev.txt
+	@tools/check-prerequisites $(PYTHON)
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing the pinned Python packages"
+	@$(BIN)/pip install --disable-pip-version-check --require-hashes --requirement requirements/dev.txt \
+		--progress-bar on | awk '!/^(Requirement already|  *Using cached)/'
+	@touch $@
+
+$(LINKED): $(VENV)/.requirements pyproject.toml
+	@rm -f $(VENV)/.linked-*
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+		--editable . --config-settings editable_mode=strict
+	@touch $@
+
+$(VENV)/.tools: $(LINKED) tools/install-pulumi tools/pulumi/go.mod tools/pulumi-language-python/go.mod
+	@$(BIN)/python -m kafka_topology.toolchain kafka spark
+	@tools/install-pulumi $(CACHE) >/dev/null
+	@touch $@

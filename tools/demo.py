@@ -1,0 +1,162 @@
+"""The whole path on this machine: refuse a bad file, apply a good one, write records, find the faulty ones.
+
+Everything it makes is in `.demo/`. A second run starts from nothing again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from kafka_topology.sample_records import Planted, produce_sample
+from kafka_topology.topology import load
+from rich.console import Console
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / ".demo"
+STATE = FOLDER / "pulumi"
+REPORT = FOLDER / "report.json"
+GOOD = "examples/minimal"
+BAD = "examples/broken"
+TOPIC = "shop.orders"
+RECORDS = 20_000
+console = Console(highlight=False)
+
+
+class DemoFailed(Exception):
+    """A step did not do what it should; the message says which."""
+
+
+def main() -> int:
+    try:
+        demo()
+    except DemoFailed as failure:
+        console.print(f"\n[bold red]The demo stopped:[/] {failure}\nRun `make demo` again, or `make down` to stop it.")
+        return 1
+    except KeyboardInterrupt:
+        console.print("\nInterrupted. `make demo` starts anew; `make down` stops what is running.")
+        return 130
+    return 0
+
+
+def demo() -> None:
+    os.chdir(ROOT)
+    started = time.monotonic()
+    clear_earlier_run()
+    heading("1. The validators refuse what would hurt")
+    run("kafka-topology", "validate", BAD, expect=1)
+    heading("2. A real Kafka, three brokers")
+    bootstrap = start_kafka()
+    heading("3. pulumi up applies the good topology")
+    run("kafka-topology", "validate", GOOD)
+    prepare_stack(bootstrap)
+    pulumi("up", "--yes", "--skip-preview", "--suppress-permalink=true")
+    heading("4. A second pulumi up changes nothing")
+    pulumi("up", "--yes", "--skip-preview", "--expect-no-changes", "--suppress-permalink=true")
+    heading(f"5. {RECORDS:,} records, a few of them faulty")
+    planted = produce(bootstrap)
+    heading("6. Spark compares every record with the declared key")
+    run("kafka-topology", "check", GOOD, "--bootstrap", bootstrap, "--output", str(REPORT), expect=1)
+    compare_with_report(planted)
+    console.print(
+        f"\n[bold green]Done[/] in {time.monotonic() - started:.0f} s: exactly the planted faults were found."
+    )
+    console.print(f"Report:  {REPORT.relative_to(ROOT)}")
+    console.print("Look:    .venv/bin/kafka-topology local status --data .demo/kafka")
+    console.print("Stop:    make down")
+
+
+def heading(text: str) -> None:
+    console.print(f"\n[bold cyan]{text}[/]")
+
+
+def clear_earlier_run() -> None:
+    if FOLDER.exists():
+        console.print("clearing what an earlier demo left")
+        run("kafka-topology", "local", "stop", "--data", str(FOLDER / "kafka"), show=False)
+        shutil.rmtree(FOLDER)
+    STATE.mkdir(parents=True)
+
+
+def start_kafka() -> str:
+    output = run(
+        "kafka-topology", "local", "start", "--brokers", "3", "--data", ".demo/kafka", "--format", "json", capture=True
+    )
+    bootstrap: str = json.loads(output)["bootstrapServers"]
+    console.print(f"three brokers answer at {bootstrap}")
+    return bootstrap
+
+
+def pulumi_environment() -> dict[str, str]:
+    """A backend in a folder and a fixed passphrase: nothing of the user's own Pulumi set-up is touched."""
+    return {
+        **os.environ,
+        "PULUMI_HOME": str(FOLDER / "pulumi-home"),
+        "PULUMI_BACKEND_URL": STATE.as_uri(),
+        "PULUMI_CONFIG_PASSPHRASE": "demo",
+        "PULUMI_SKIP_UPDATE_CHECK": "true",
+        "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+        "PULUMI_DISABLE_REGISTRY_RESOLVE": "true",
+    }
+
+
+def prepare_stack(bootstrap: str) -> None:
+    pulumi("stack", "init", "demo", show=False)
+    for name, value in (("path", GOOD), ("bootstrapServers", bootstrap)):
+        pulumi("config", "set", f"kafka-topology:{name}", value, show=False)
+
+
+def pulumi(*arguments: str, show: bool = True) -> None:
+    stack = () if arguments[:2] == ("stack", "init") else ("--stack", "demo")
+    config = () if arguments[:2] == ("stack", "init") else ("--config-file", str(FOLDER / "Pulumi.demo.yaml"))
+    run("pulumi", *arguments, *stack, *config, "--non-interactive", show=show, environment=pulumi_environment())
+
+
+def produce(bootstrap: str) -> list[Planted]:
+    topology = load(GOOD).topology
+    if topology is None:
+        raise DemoFailed(f"{GOOD} does not load")
+    planted = produce_sample(bootstrap, topology.topics[TOPIC], RECORDS)
+    for fault in planted:
+        console.print(f"  planted {fault.kind} at partition {fault.partition}, offset {fault.offset}")
+    return planted
+
+
+def compare_with_report(planted: list[Planted]) -> None:
+    results = json.loads(REPORT.read_text())["topics"][0]["results"]
+    expected: dict[str, int] = {}
+    for fault in planted:
+        expected[fault.kind] = expected.get(fault.kind, 0) + 1
+    found = {result["check"]: result["violations"] for result in results if result["violations"]}
+    if found != expected:
+        raise DemoFailed(f"planted {expected}, but the check found {found}")
+
+
+def run(
+    *command: str,
+    expect: int = 0,
+    show: bool = True,
+    capture: bool = False,
+    environment: dict[str, str] | None = None,
+) -> str:
+    """Runs a command as a user would, and stops the demo when its exit code is not the expected one."""
+    if show:
+        console.print(f"[dim]$ {' '.join(command)}[/]", soft_wrap=True)
+    quiet = subprocess.PIPE if capture or not show else None
+    sys.stdout.flush()
+    done = subprocess.run(
+        command, stdout=quiet, stderr=None if show else quiet, text=True, env=environment, check=False
+    )
+    if done.returncode != expect:
+        detail = f"\n{done.stderr or ''}{done.stdout or ''}".rstrip()
+        raise DemoFailed(f"`{' '.join(command)}` ended with exit code {done.returncode}, expected {expect}{detail}")
+    return done.stdout or ""
+
+
+if __name__ == "__main__":
+    sys.exit(main())
