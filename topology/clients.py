@@ -22,6 +22,7 @@ CLASSIC_ONLY = ("session.timeout.ms", "heartbeat.interval.ms", "partition.assign
 MOST_RETRIES = "2147483647"
 DELIVERY_TIMEOUT = 120_000
 REQUEST_TIMEOUT = 30_000
+TRANSACTION_TIMEOUT = 60_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,10 @@ def client_settings(topology: Topology) -> tuple[Client, ...]:
     )
 
 
+def _is_kafka_4(topology: Topology) -> bool:
+    return int(topology.cluster.kafka.split(".")[0]) >= 4
+
+
 def _anything(_: str) -> bool:
     return True
 
@@ -104,14 +109,15 @@ def _producer(producer: Producer, topology: Topology) -> Client:
         settings.need("enable.idempotence", "false", "at most once: idempotence would ask for retries")
         settings.need("retries", "0", "at most once: a retry could write a record twice")
     else:
-        _safe_producer(settings, producer)
+        _safe_producer(settings, producer, linger=5 if _is_kafka_4(topology) else 0)
     if producer.delivery == "exactly-once":
         _transactions(settings, producer)
     partitioner = _partitioner(producer, topology, settings)
     return Client("producer", producer.name, settings.all(), partitioner, tuple(settings.notes))
 
 
-def _safe_producer(settings: _Settings, producer: Producer) -> None:
+def _safe_producer(settings: _Settings, producer: Producer, linger: int) -> None:
+    """`linger` is what the client does when linger.ms is not declared."""
     promise = producer.delivery.replace("-", " ")
     settings.need(
         "acks", "all", f"{promise}: acknowledged only when every in-sync replica has it", lambda acks: acks == "-1"
@@ -123,16 +129,24 @@ def _safe_producer(settings: _Settings, producer: Producer) -> None:
     settings.need(
         "retries", MOST_RETRIES, "delivery.timeout.ms bounds the retries, not their number", _between(1, 2**31)
     )
-    least = settings.number("linger.ms", 0) + settings.number("request.timeout.ms", REQUEST_TIMEOUT)
+    least = settings.number("linger.ms", linger) + settings.number("request.timeout.ms", REQUEST_TIMEOUT)
+    usual = TRANSACTION_TIMEOUT if producer.delivery == "exactly-once" else DELIVERY_TIMEOUT
     settings.need(
         "delivery.timeout.ms",
-        str(max(DELIVERY_TIMEOUT, least)),
+        str(max(usual, least)),
         f"at least linger.ms + request.timeout.ms ({format_duration(least)}), so that one retry fits",
         _between(least, 2**31 - 1),
     )
 
 
 def _transactions(settings: _Settings, producer: Producer) -> None:
+    delivery = int(settings.found["delivery.timeout.ms"].value)
+    settings.need(
+        "transaction.timeout.ms",
+        str(max(TRANSACTION_TIMEOUT, delivery)),
+        "exactly once: not below delivery.timeout.ms, or the broker aborts what is still being retried",
+        _between(delivery, 2**31 - 1),
+    )
     declared = producer.transactional_id or settings.declared.get("transactional.id")
     if declared is None:
         settings.notes.append("transactional.id: exactly once needs one, and none is declared")
@@ -232,7 +246,7 @@ def _membership(settings: _Settings, group: ConsumerGroup, topology: Topology) -
     if "group.protocol" in group.config:
         return
     classic = [name for name in CLASSIC_ONLY if name in group.config]
-    if int(topology.cluster.kafka.split(".")[0]) >= 4 and not classic:
+    if _is_kafka_4(topology) and not classic:
         settings.need("group.protocol", "consumer", "Kafka 4: a rebalance stops only the partitions that move")
     else:
         why = "a rebalance stops only the partitions that move; an eager group changes over in two rolling restarts"

@@ -230,3 +230,13 @@ def test_a_real_librdkafka_client_takes_every_setting(tmp_path):
         [sys.executable, "-c", program], input=json.dumps(data), capture_output=True, text=True, check=False
     )
     assert done.stdout == "all\n", done.stderr
+
+
+def test_a_transaction_lasts_at_least_as_long_as_its_deliveries(client):
+    exactly = "producers:\n  x: {topics: [orders], delivery: exactly-once, transactionalId: x, config: %s}\n"
+    usual = values(client(exactly % "{}"))
+    assert (usual["delivery.timeout.ms"], usual["transaction.timeout.ms"]) == ("60000", "60000")
+    longer = values(client(exactly % "{delivery.timeout.ms: 2m}"))
+    assert (longer["delivery.timeout.ms"], longer["transaction.timeout.ms"]) == ("120000", "120000")
+    short = client(exactly % "{transaction.timeout.ms: 10s}")
+    assert reason(short, "transaction.timeout.ms").endswith("the declared 10000 breaks this")
