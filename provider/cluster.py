@@ -102,13 +102,9 @@ class Cluster:
         shapes = self._admin.describe_topics(Names(list(names)), request_timeout=self._timeout)
         configs = self._admin.describe_configs(resources, request_timeout=self._timeout)
         configs_by_name = {resource.name: future for resource, future in configs.items()}
-        return {
-            name: self._live(name, future, configs_by_name[name]) for name, future in shapes.items()
-        }
+        return {name: self._live(name, future, configs_by_name[name]) for name, future in shapes.items()}
 
-    def _live(
-        self, name: str, shape: Future[Any], config: Future[dict[str, ConfigEntry]]
-    ) -> Outcome[LiveTopic]:
+    def _live(self, name: str, shape: Future[Any], config: Future[dict[str, ConfigEntry]]) -> Outcome[LiveTopic]:
         description = self._answer(f"describing topic '{name}'", shape)
         entries = self._answer(f"reading the config of topic '{name}'", config)
         if isinstance(description, Failure):
@@ -123,8 +119,7 @@ class Cluster:
             config={
                 key: entry.value
                 for key, entry in entries.items()
-                if entry.source == ConfigSource.DYNAMIC_TOPIC_CONFIG.value
-                and entry.value is not None
+                if entry.source == ConfigSource.DYNAMIC_TOPIC_CONFIG.value and entry.value is not None
             },
             internal=description.is_internal,
         )
@@ -152,9 +147,7 @@ class Cluster:
             for name, change in changes.items()
         ]
         futures = self._admin.incremental_alter_configs(resources, request_timeout=self._timeout)
-        return self._done(
-            "changing the config of topic", {r.name: future for r, future in futures.items()}
-        )
+        return self._done("changing the config of topic", {r.name: future for r, future in futures.items()})
 
     def delete_topics(self, names: Collection[str]) -> dict[str, Outcome[None]]:
         return self._done("deleting topic", self._admin.delete_topics(list(names), **self._waits))
@@ -195,9 +188,7 @@ class Cluster:
         return reading
 
     def contents_of(self, topics: Mapping[str, int]) -> dict[str, Outcome[TopicContents]]:
-        partitions = [
-            TopicPartition(name, p) for name, count in topics.items() for p in range(count)
-        ]
+        partitions = [TopicPartition(name, p) for name, count in topics.items() for p in range(count)]
         starts, ends, newest = (
             self._admin.list_offsets(dict.fromkeys(partitions, spec), request_timeout=self._timeout)
             for spec in _offset_specs()

@@ -49,9 +49,7 @@ KEYS: Final = (
 # The Pulumi program reads these from the same namespace; they are none of the provider's business.
 PROGRAM_KEYS: Final = frozenset({"path", "environment"})
 # The engine keeps its own notes among a provider's inputs.
-ENGINE_KEYS: Final = frozenset(
-    {"version", "pluginDownloadURL", "pluginChecksums", "parameterization", "__internal"}
-)
+ENGINE_KEYS: Final = frozenset({"version", "pluginDownloadURL", "pluginChecksums", "parameterization", "__internal"})
 _OWNED: Final = ("topics", "groups", "principals")
 _NUMBERS: Final = ("requestTimeout", "operationTimeout", "maxDeletes")
 
@@ -212,6 +210,4 @@ def _owned(value: Value) -> Owned:
     if not isinstance(value, dict):
         return Owned()
     sections = (value.get(name) for name in _OWNED)
-    return Owned(
-        *(tuple(map(str, section)) if isinstance(section, list) else None for section in sections)
-    )
+    return Owned(*(tuple(map(str, section)) if isinstance(section, list) else None for section in sections))

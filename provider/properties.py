@@ -57,9 +57,7 @@ class Output:
     dependencies: tuple[str, ...] = ()
 
 
-Value: TypeAlias = Union[
-    bool, int, float, str, Unknown, Secret, Output, "list[Value]", "dict[str, Value]", None
-]
+Value: TypeAlias = Union[bool, int, float, str, Unknown, Secret, Output, "list[Value]", "dict[str, Value]", None]
 Properties: TypeAlias = Mapping[str, Value]
 
 
@@ -96,9 +94,7 @@ def _decode_struct(struct: struct_pb2.Struct) -> Value:
         return Output(
             _decode(fields["value"]) if "value" in fields else UNKNOWN,
             secret=fields["secret"].bool_value if "secret" in fields else False,
-            dependencies=tuple(
-                item.string_value for item in fields["dependencies"].list_value.values
-            )
+            dependencies=tuple(item.string_value for item in fields["dependencies"].list_value.values)
             if "dependencies" in fields
             else (),
         )

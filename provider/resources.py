@@ -85,9 +85,7 @@ class Topic(pulumi.CustomResource):
         )
 
     @classmethod
-    def from_inputs(
-        cls, name: str, inputs: Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> Topic:
+    def from_inputs(cls, name: str, inputs: Mapping[str, Any], opts: pulumi.ResourceOptions | None = None) -> Topic:
         """The topic that these inputs, named as in the schema, declare."""
         return cls(name, opts=opts, **{_PYTHON_NAMES.get(k, k): v for k, v in inputs.items()})
 

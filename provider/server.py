@@ -44,9 +44,7 @@ async def serve(arguments: Sequence[str], environment: Mapping[str, str]) -> Non
             ("grpc.max_send_message_length", _MAX_MESSAGE),
         ]
     )
-    provider_pb2_grpc.add_ResourceProviderServicer_to_server(
-        Servicer(connect, environment, log), server
-    )
+    provider_pb2_grpc.add_ResourceProviderServicer_to_server(Servicer(connect, environment, log), server)
     stop = _stop_on_signals()
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()

@@ -58,9 +58,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
 
     async def Handshake(self, request: Any, context: Any) -> Any:  # noqa: ARG002
         self._log.attach(request.engine_address)
-        return provider_pb2.ProviderHandshakeResponse(
-            accept_secrets=True, accept_resources=True, accept_outputs=True
-        )
+        return provider_pb2.ProviderHandshakeResponse(accept_secrets=True, accept_resources=True, accept_outputs=True)
 
     async def Attach(self, request: Any, context: Any) -> Any:  # noqa: ARG002
         self._log.attach(request.address)
@@ -100,9 +98,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
                 grpc.StatusCode.INVALID_ARGUMENT,
                 "The provider's config lacks: " + ", ".join(key.name for key in missing),
                 provider_pb2.ConfigureErrorMissingKeys(
-                    missingKeys=[
-                        {"name": key.name, "description": key.description} for key in missing
-                    ]
+                    missingKeys=[{"name": key.name, "description": key.description} for key in missing]
                 ),
             )
         settings = config.resolve(inputs, self._environment)
@@ -139,9 +135,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
             return provider_pb2.CreateResponse(properties=encode(new))
         await self._tell(state, request, context)
         # In a preview the id stays out: nothing has it yet.
-        return provider_pb2.CreateResponse(
-            id="" if request.preview else state.id, properties=encode(state.properties)
-        )
+        return provider_pb2.CreateResponse(id="" if request.preview else state.id, properties=encode(state.properties))
 
     async def Update(self, request: Any, context: Any) -> Any:
         kind = await self._kind(request, context)
@@ -168,9 +162,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
             await self._fail(context, error)
         if state is None:
             return provider_pb2.ReadResponse()
-        return provider_pb2.ReadResponse(
-            id=state.id, inputs=encode(state.inputs), properties=encode(state.properties)
-        )
+        return provider_pb2.ReadResponse(id=state.id, inputs=encode(state.inputs), properties=encode(state.properties))
 
     async def Delete(self, request: Any, context: Any) -> Any:
         kind = await self._kind(request, context)
@@ -208,9 +200,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
                 f"kafka-topology has no resource '{token}'. It has: {', '.join(KINDS)}.",
             )
         if token not in self._kinds:
-            await context.abort(
-                grpc.StatusCode.FAILED_PRECONDITION, "The provider has not been configured yet."
-            )
+            await context.abort(grpc.StatusCode.FAILED_PRECONDITION, "The provider has not been configured yet.")
         return self._kinds[token]
 
     async def _tell(self, state: State, request: Any, context: Any) -> None:
@@ -254,10 +244,7 @@ def _type_of(urn: str) -> str:
 def _check_response(inputs: Properties, failures: Iterable[CheckFailure]) -> Any:
     return provider_pb2.CheckResponse(
         inputs=encode(inputs),
-        failures=[
-            provider_pb2.CheckFailure(property=failure.property, reason=failure.reason)
-            for failure in failures
-        ],
+        failures=[provider_pb2.CheckFailure(property=failure.property, reason=failure.reason) for failure in failures],
     )
 
 
@@ -277,9 +264,7 @@ def _diff_response(changes: tuple[PropertyChange, ...]) -> Any:
 
 
 async def _not_offered(context: Any, what: str) -> None:
-    await context.abort(
-        grpc.StatusCode.UNIMPLEMENTED, f"kafka-topology does not offer {what}: only resources."
-    )
+    await context.abort(grpc.StatusCode.UNIMPLEMENTED, f"kafka-topology does not offer {what}: only resources.")
 
 
 async def _abort_with(context: Any, code: grpc.StatusCode, message: str, detail: Any) -> NoReturn:

@@ -126,9 +126,7 @@ class TopicApplier:
         waiting = {name: by_name[name] for name in plans if name not in errors}
         shown = self._look_until(
             waiting,
-            lambda item, live: (
-                isinstance(live, LiveTopic) and is_applied(plans[item.declared.name], live)
-            ),
+            lambda item, live: isinstance(live, LiveTopic) and is_applied(plans[item.declared.name], live),
         )
         if errors:
             shown |= self.admin.describe_topics(errors)
@@ -145,9 +143,7 @@ class TopicApplier:
             *(self.admin.alter_configs(configs).items() if configs else ()),
         ]
         return {
-            name: answer
-            for name, answer in answers
-            if answer is not None and answer.kind is not FailureKind.UNCERTAIN
+            name: answer for name, answer in answers if answer is not None and answer.kind is not FailureKind.UNCERTAIN
         }
 
     def delete(self, items: Sequence[TopicDeletion]) -> list[Outcome[None]]:
@@ -172,9 +168,7 @@ class TopicApplier:
                 live[name] = answer
             else:
                 outcomes[name] = None if answer.kind is FailureKind.MISSING else answer
-        usage = self._usage_of(
-            {n: by_name[n] for n in live if by_name[n].declared.deletion != "force"}, live
-        )
+        usage = self._usage_of({n: by_name[n] for n in live if by_name[n].declared.deletion != "force"}, live)
         for name, topic in live.items():
             used = usage.get(name, _UNUSED)
             if isinstance(used, Failure):
@@ -287,9 +281,7 @@ def _made(declared: DeclaredTopic, live: Outcome[LiveTopic]) -> Outcome[Applied]
     return Applied(live, unfinished=differences(declared, live))
 
 
-def _updated(
-    declared: DeclaredTopic, live: Outcome[LiveTopic], error: Failure | None
-) -> Outcome[Applied]:
+def _updated(declared: DeclaredTopic, live: Outcome[LiveTopic], error: Failure | None) -> Outcome[Applied]:
     if isinstance(live, Failure):
         return error or live
     lines = differences(declared, live)
@@ -303,10 +295,7 @@ def _updated(
 def _unmanaged_warning(declared: DeclaredTopic, live: LiveTopic) -> Iterator[str]:
     keys = unmanaged(declared, live)
     if keys:
-        yield (
-            f"topic '{declared.name}' has config that is not declared and is left alone: "
-            f"{', '.join(keys)}."
-        )
+        yield (f"topic '{declared.name}' has config that is not declared and is left alone: {', '.join(keys)}.")
 
 
 def _not_found(name: str, failure: Failure) -> Failure:
@@ -314,8 +303,7 @@ def _not_found(name: str, failure: Failure) -> Failure:
         return failure
     return Failure(
         FailureKind.MISSING,
-        f"topic '{name}' is in the state and not on the cluster: run 'pulumi refresh', then "
-        "'pulumi up' makes it anew.",
+        f"topic '{name}' is in the state and not on the cluster: run 'pulumi refresh', then 'pulumi up' makes it anew.",
     )
 
 

@@ -153,8 +153,7 @@ def _value(outcome: Outcome[T]) -> T:
 def _gone(name: str) -> Failure:
     return Failure(
         FailureKind.MISSING,
-        f"topic '{name}' is in the state and not on the cluster: run 'pulumi refresh', then "
-        "'pulumi up' makes it anew.",
+        f"topic '{name}' is in the state and not on the cluster: run 'pulumi refresh', then 'pulumi up' makes it anew.",
     )
 
 

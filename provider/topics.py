@@ -112,10 +112,7 @@ def _config_changes(old: Value, new: Value) -> Iterator[PropertyChange]:
     before = old if isinstance(old, dict) else {}
     after = new if isinstance(new, dict) else {}
     for key in sorted({*before, *after}):
-        values = (
-            normalise(value) if isinstance(value, str) else value
-            for value in (before.get(key), after.get(key))
-        )
+        values = (normalise(value) if isinstance(value, str) else value for value in (before.get(key), after.get(key)))
         yield from change_between(f'config["{key}"]', *values)
 
 
@@ -135,9 +132,7 @@ def _with_defaults(resource_name: str, new: Properties) -> dict[str, Value]:
 def _config_as_text(config: Value) -> Value:
     if not isinstance(config, dict):
         return config
-    return {
-        key: rewrap(value, as_text) for key, value in config.items() if reveal(value) is not None
-    }
+    return {key: rewrap(value, as_text) for key, value in config.items() if reveal(value) is not None}
 
 
 def _wrong_values(inputs: Properties) -> Iterator[CheckFailure]:
@@ -155,9 +150,7 @@ def _wrong_values(inputs: Properties) -> Iterator[CheckFailure]:
     if isinstance(config, dict):
         for key, value in config.items():
             if not isinstance(value, str) and value is not UNKNOWN:
-                yield CheckFailure(
-                    f'config["{key}"]', f"{value!r} is no config value: give text or a number."
-                )
+                yield CheckFailure(f'config["{key}"]', f"{value!r} is no config value: give text or a number.")
     elif config is not None and config is not UNKNOWN:
         yield CheckFailure("config", f"{config!r} is not a map of config keys to values.")
 
@@ -176,9 +169,7 @@ def _wrong_count(count: str, inputs: Properties) -> Iterator[CheckFailure]:
         yield CheckFailure(count, f"{value!r} is not a whole number of at least 1.")
 
 
-def _wrong_choice(
-    name: str, inputs: Properties, choices: tuple[str, ...]
-) -> Iterator[CheckFailure]:
+def _wrong_choice(name: str, inputs: Properties, choices: tuple[str, ...]) -> Iterator[CheckFailure]:
     value = _plain(inputs, name)
     if value is not None and value is not UNKNOWN and value not in choices:
         yield CheckFailure(name, f"{value!r} is not one of {', '.join(choices)}.")

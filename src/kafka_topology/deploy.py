@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pulumi
 
 from kafka_topology.provider.desired import desired_ownership, desired_resources
 from kafka_topology.provider.resources import PACKAGE, Provider, Team, Topic
-
-if TYPE_CHECKING:
-    from kafka_topology.topology.model import Topology
+from kafka_topology.topology import Finding, Severity, Topology, load
+from kafka_topology.validators import validate
 
 
 def deploy() -> None:
@@ -23,26 +21,20 @@ def deploy() -> None:
 
 
 def load_valid(path: Path, environment: str | None, stack: str) -> Topology:
-    """The one place that knows how a topology is loaded and judged."""
-    from kafka_topology.topology import load  # type: ignore[attr-defined]  # noqa: PLC0415
-    from kafka_topology.validators import validate  # type: ignore[attr-defined]  # noqa: PLC0415
-
-    loaded = load(path, environment=environment)
-    if environment is None and stack in loaded.environments:
-        loaded = load(path, environment=stack)
-    findings = list(loaded.problems)
-    if loaded.topology is not None:
-        findings += validate(loaded.topology)
+    """The topology with the environment that is configured, or else the one named like the stack, if there is one."""
+    loaded = load(path, environment or stack, environment_optional=environment is None)
+    findings = loaded.problems if loaded.topology is None else validate(loaded.topology)
     for finding in findings:
-        text = f"{finding.location}: {finding.id} {finding.message}"
-        if finding.severity == "warning":
-            pulumi.log.warn(text)
-    errors = [f for f in findings if f.severity == "error"]
+        if finding.severity is Severity.WARNING:
+            pulumi.log.warn(_line(finding))
+    errors = [_line(finding) for finding in findings if finding.severity is Severity.ERROR]
     if errors or loaded.topology is None:
-        lines = [f"{f.location}: {f.id} {f.message}" for f in errors]
-        raise pulumi.RunError("\n".join(["The topology has errors:", *lines]))
-    topology: Topology = loaded.topology
-    return topology
+        raise pulumi.RunError("\n".join(["The topology has errors:", *errors]))
+    return loaded.topology
+
+
+def _line(finding: Finding) -> str:
+    return f"{finding.location}: {finding.id} {finding.message} ({finding.remediation})"
 
 
 def register(topology: Topology) -> None:
@@ -61,8 +53,5 @@ def register(topology: Topology) -> None:
         topics[resource.name] = Topic.from_inputs(resource.name, resource.inputs, opts)
     pulumi.export(
         "topics",
-        {
-            name: {"id": topic.topic_id, "partitions": topic.partitions}
-            for name, topic in topics.items()
-        },
+        {name: {"id": topic.topic_id, "partitions": topic.partitions} for name, topic in topics.items()},
     )

@@ -63,9 +63,7 @@ def pids(cluster: LocalCluster) -> list[int]:
 
 def processes_of(folder: Path) -> list[int]:
     """Every process whose command line names the folder."""
-    listed = subprocess.run(
-        ["ps", "-ewwo", "pid=,args="], capture_output=True, text=True, check=True
-    )
+    listed = subprocess.run(["ps", "-ewwo", "pid=,args="], capture_output=True, text=True, check=True)
     lines = [line.split(None, 1) for line in listed.stdout.splitlines()]
     return [int(pid) for pid, command in lines if str(folder) in command and "java" in command]
 
@@ -126,9 +124,7 @@ def test_access_rules_can_be_made_and_read(kafka):
 
 
 def test_internal_topics_are_replicated_three_times(kafka):
-    offsets = (
-        admin(kafka).list_topics("__consumer_offsets", timeout=10).topics["__consumer_offsets"]
-    )
+    offsets = admin(kafka).list_topics("__consumer_offsets", timeout=10).topics["__consumer_offsets"]
     assert {len(partition.replicas) for partition in offsets.partitions.values()} == {3}
 
 
@@ -152,16 +148,12 @@ def test_status_as_json(kafka):
     status = json.loads(result.stdout)
     assert status["bootstrap_servers"] == kafka.bootstrap_servers
     assert status["kafka"] == "4.1.0"
-    assert [set(broker) for broker in status["brokers"]] == [
-        {"id", "state", "pid", "port", "rack", "log"}
-    ] * 3
+    assert [set(broker) for broker in status["brokers"]] == [{"id", "state", "pid", "port", "rack", "log"}] * 3
 
 
 def test_kafkas_own_tools(kafka):
     create(kafka, "local.tools", 2, 1)
-    described = kafka_tool(
-        "kafka-topics", "--describe", "--topic", "local.tools", bootstrap=kafka.bootstrap_servers
-    )
+    described = kafka_tool("kafka-topics", "--describe", "--topic", "local.tools", bootstrap=kafka.bootstrap_servers)
     assert described.returncode == 0
     assert "PartitionCount: 2" in described.stdout
     listed = run("tool", "--data", kafka.data, "topics", "--list")
@@ -174,9 +166,7 @@ def test_one_broker_from_its_first_start_to_its_deletion(tmp_path):
     cluster = LocalCluster(data)
     try:
         at_once = [
-            subprocess.Popen(
-                cli("start", "--data", data, "--format", "json"), stdout=subprocess.PIPE, text=True
-            )
+            subprocess.Popen(cli("start", "--data", data, "--format", "json"), stdout=subprocess.PIPE, text=True)
             for _ in range(2)
         ]
         first, second = (json.loads(process.communicate(timeout=120)[0]) for process in at_once)

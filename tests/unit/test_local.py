@@ -32,9 +32,7 @@ STATE = State(
     kafka="4.1.0",
     cluster_id="yBTJ13jHR6mxTLIDoMW5ew",
     heap="256m",
-    nodes=tuple(
-        Node(at, rack, 20000 + at, 21000 + at) for at, rack in ((1, "a"), (2, "b"), (3, "c"))
-    ),
+    nodes=tuple(Node(at, rack, 20000 + at, 21000 + at) for at, rack in ((1, "a"), (2, "b"), (3, "c"))),
     formatted=True,
 )
 
@@ -53,16 +51,12 @@ def sleeper():
 def test_nodes_listen_on_the_loopback_only_and_know_each_other():
     values = server_properties(STATE, STATE.nodes[1], Path("/d"))
     assert values["listeners"] == "PLAINTEXT://127.0.0.1:20002,CONTROLLER://127.0.0.1:21002"
-    assert values["controller.quorum.voters"] == (
-        "1@127.0.0.1:21001,2@127.0.0.1:21002,3@127.0.0.1:21003"
-    )
+    assert values["controller.quorum.voters"] == ("1@127.0.0.1:21001,2@127.0.0.1:21002,3@127.0.0.1:21003")
     assert (values["node.id"], values["broker.rack"]) == ("2", "b")
     assert bootstrap_servers(STATE) == "127.0.0.1:20001,127.0.0.1:20002,127.0.0.1:20003"
 
 
-@pytest.mark.parametrize(
-    ("brokers", "replicas", "in_sync"), [(1, 1, 1), (2, 2, 1), (3, 3, 2), (5, 3, 2)]
-)
+@pytest.mark.parametrize(("brokers", "replicas", "in_sync"), [(1, 1, 1), (2, 2, 1), (3, 3, 2), (5, 3, 2)])
 def test_internal_topics_are_replicated_as_far_as_brokers_go(brokers, replicas, in_sync):
     state = new_state(Settings(brokers=brokers))
     values = server_properties(state, state.nodes[0], Path("/d"))
@@ -108,9 +102,7 @@ def test_a_chosen_port_is_the_first_brokers():
 
 
 def test_another_number_of_brokers_needs_another_folder():
-    with pytest.raises(
-        SettingsError, match="has 3 brokers, but --brokers 1 was asked for"
-    ) as caught:
+    with pytest.raises(SettingsError, match="has 3 brokers, but --brokers 1 was asked for") as caught:
         fit(STATE, Settings(brokers=1), Path("/d"), running=False)
     assert "local stop --data /d --delete" in caught.value.remedy
 
@@ -159,9 +151,7 @@ def test_an_ended_child_is_not_running(sleeper):
 
 
 def test_what_does_not_end_when_asked_is_killed():
-    code = (
-        "import signal,time; signal.signal(15, signal.SIG_IGN); print(1, flush=1); time.sleep(60)"
-    )
+    code = "import signal,time; signal.signal(15, signal.SIG_IGN); print(1, flush=1); time.sleep(60)"
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
     assert process.stdout
     process.stdout.readline()
@@ -230,9 +220,7 @@ def test_states_of_brokers(tmp_path, sleeper):
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         mark = start_mark(sleeper.pid)
-        listening = replace(
-            STATE.nodes[0], pid=sleeper.pid, started=mark, port=listener.getsockname()[1]
-        )
+        listening = replace(STATE.nodes[0], pid=sleeper.pid, started=mark, port=listener.getsockname()[1])
         deaf = replace(STATE.nodes[1], pid=sleeper.pid, started=mark, port=1)
         stale = replace(STATE.nodes[2], pid=sleeper.pid, started="another start")
         seen = observe(Layout(tmp_path), replace(STATE, nodes=(listening, deaf, stale)))
@@ -287,9 +275,7 @@ def test_cluster_ids_are_kafkas():
 # tools and command line
 
 
-@pytest.mark.parametrize(
-    "name", ["kafka-topics", "topics", "kafka-topics.sh", "org.apache.kafka.tools.TopicCommand"]
-)
+@pytest.mark.parametrize("name", ["kafka-topics", "topics", "kafka-topics.sh", "org.apache.kafka.tools.TopicCommand"])
 def test_tools_go_by_the_names_of_their_scripts(name):
     assert tool_class(name) == "org.apache.kafka.tools.TopicCommand"
 
@@ -306,9 +292,7 @@ def test_the_address_is_added_unless_given():
     assert tool_arguments(("--help",), "b:1") == ["--help"]
 
 
-@pytest.mark.parametrize(
-    "words", [["local"], *(["local", name] for name in ("start", "stop", "status", "tool"))]
-)
+@pytest.mark.parametrize("words", [["local"], *(["local", name] for name in ("start", "stop", "status", "tool"))])
 def test_help_has_an_example_and_fits_a_terminal(words):
     result = CliRunner().invoke(main, [*words, "--help"], terminal_width=80)
     assert result.exit_code == 0
@@ -335,8 +319,6 @@ def test_stopping_nothing_is_fine_and_makes_no_folder(tmp_path):
 
 
 def test_a_tool_needs_a_cluster(tmp_path):
-    result = CliRunner().invoke(
-        main, ["local", "tool", "--data", str(tmp_path), "kafka-topics", "--list"]
-    )
+    result = CliRunner().invoke(main, ["local", "tool", "--data", str(tmp_path), "kafka-topics", "--list"])
     assert result.exit_code == 3
     assert "There is no cluster" in result.output

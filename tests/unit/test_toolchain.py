@@ -98,10 +98,7 @@ def test_a_jar_that_went_missing_is_fetched_again(tmp_path, maven):
 
 def test_two_at_once_fetch_once(tmp_path, maven):
     calls, cache = maven(GOOD_MAVEN + "sleep 0.3\n"), tmp_path / "cache"
-    threads = [
-        threading.Thread(target=ensure, args=(KAFKA, cache), kwargs={"progress": silent})
-        for _ in range(3)
-    ]
+    threads = [threading.Thread(target=ensure, args=(KAFKA, cache), kwargs={"progress": silent}) for _ in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:

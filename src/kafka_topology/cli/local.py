@@ -135,9 +135,7 @@ def status(data: Path | None, form: str) -> None:
         sys.exit(0 if seen.state == "running" else 3)
 
 
-@command.command(
-    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}
-)
+@command.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @data_option
 @click.argument("name")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
@@ -171,7 +169,4 @@ def _show(seen: ClusterStatus, form: str) -> None:
     for broker in seen.brokers:
         log = Path(broker.log)
         shown = log.relative_to(seen.data) if log.is_relative_to(seen.data) else log
-        click.echo(
-            f"{broker.id:<8}{broker.state:<10}{broker.pid or '-':<9}"
-            f"{broker.port:<7}{broker.rack:<6}{shown}"
-        )
+        click.echo(f"{broker.id:<8}{broker.state:<10}{broker.pid or '-':<9}{broker.port:<7}{broker.rack:<6}{shown}")

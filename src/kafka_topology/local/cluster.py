@@ -126,8 +126,7 @@ class LocalCluster:
                 yield
         except TimeoutError:
             raise LocalClusterError(
-                f"Another process has been starting or stopping the cluster in {self.data} "
-                f"for {START_SECONDS:.0f} s.",
+                f"Another process has been starting or stopping the cluster in {self.data} for {START_SECONDS:.0f} s.",
                 "Wait for it or end it, then try again.",
             ) from None
         except OSError as error:

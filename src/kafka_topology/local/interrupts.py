@@ -30,9 +30,7 @@ def interrupts_deferred() -> Iterator[None]:
         yield
         return
     arrived: list[int] = []
-    before = {
-        number: signal.signal(number, lambda got, _: arrived.append(got)) for number in _SIGNALS
-    }
+    before = {number: signal.signal(number, lambda got, _: arrived.append(got)) for number in _SIGNALS}
     try:
         yield
     finally:

@@ -58,9 +58,7 @@ def send(pid: int | None, mark: str | None, number: signal.Signals) -> None:
             os.kill(pid, number)
 
 
-def end_all(
-    processes: Iterable[tuple[int | None, str | None]], *, grace: float, wait: float = 10.0
-) -> list[int]:
+def end_all(processes: Iterable[tuple[int | None, str | None]], *, grace: float, wait: float = 10.0) -> list[int]:
     """Ask to end, wait, then kill. Returns the pids that live on even so."""
     alive = [(pid, mark) for pid, mark in processes if is_running(pid, mark)]
     for number, patience in ((signal.SIGTERM, grace), (signal.SIGKILL, wait)):

@@ -32,17 +32,11 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.brokers is not None and not 1 <= self.brokers <= MAX_BROKERS:
-            raise SettingsError(
-                f"{self.brokers} brokers were asked for; 1 to {MAX_BROKERS} are possible here."
-            )
+            raise SettingsError(f"{self.brokers} brokers were asked for; 1 to {MAX_BROKERS} are possible here.")
         if self.port and not 1024 <= self.port <= 65535 - MAX_BROKERS:
-            raise SettingsError(
-                f"Port {self.port} was asked for; 1024 to {65535 - MAX_BROKERS} are possible."
-            )
+            raise SettingsError(f"Port {self.port} was asked for; 1024 to {65535 - MAX_BROKERS} are possible.")
         if self.heap is not None and _bytes(self.heap) < _MINIMUM_HEAP:
-            raise SettingsError(
-                f"A heap of {self.heap} is too small for a broker; 96m is the least."
-            )
+            raise SettingsError(f"A heap of {self.heap} is too small for a broker; 96m is the least.")
 
 
 def _bytes(heap: str) -> int:

@@ -34,9 +34,7 @@ def format_storage(layout: Layout, state: State) -> None:
             shutil.rmtree(layout.storage(node), ignore_errors=True)
             arguments = ["format", "--cluster-id", state.cluster_id]
             arguments += ["--config", str(layout.properties(node))]
-            command = java_command(
-                "kafka.tools.StorageTool", arguments, heap="128m", log4j=layout.log4j
-            )
+            command = java_command("kafka.tools.StorageTool", arguments, heap="128m", log4j=layout.log4j)
             running.append(
                 subprocess.Popen(
                     command,

@@ -41,9 +41,7 @@ def ensure_spark(
     return ensure(SPARK, cache, progress=progress) if pyspark_version == SPARK.version else None
 
 
-def ensure(
-    bundle: Bundle, cache: Path | None = None, *, progress: Callable[[str], None] = say
-) -> list[Path]:
+def ensure(bundle: Bundle, cache: Path | None = None, *, progress: Callable[[str], None] = say) -> list[Path]:
     """The jars of a bundle, fetched first when they are not in the cache."""
     root = cache or cache_root()
     if (jars := lookup(bundle, root)) is not None:
@@ -53,9 +51,7 @@ def ensure(
         with file_lock(
             lock,
             timeout=_WAIT_FOR_ANOTHER,
-            waiting=lambda: progress(
-                f"Another process is fetching {bundle.title}; waiting for it."
-            ),
+            waiting=lambda: progress(f"Another process is fetching {bundle.title}; waiting for it."),
         ):
             return lookup(bundle, root) or _fetch(bundle, root, progress)
     except TimeoutError:
@@ -75,9 +71,7 @@ def _fetch(bundle: Bundle, root: Path, progress: Callable[[str], None]) -> list[
     maven = find_maven()
     for left_behind in root.glob(f".{bundle.folder}.fetch-*"):  # by a process that was killed
         shutil.rmtree(left_behind, ignore_errors=True)
-    progress(
-        f"Fetching {bundle.title} {bundle.version} with Maven ({bundle.size}, once per user) ..."
-    )
+    progress(f"Fetching {bundle.title} {bundle.version} with Maven ({bundle.size}, once per user) ...")
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix=f".{bundle.folder}.fetch-", dir=root) as temporary:
         work = Path(temporary)
@@ -97,9 +91,7 @@ def _fetch(bundle: Bundle, root: Path, progress: Callable[[str], None]) -> list[
             f"Maven ended well but left no jars of {bundle.title} {bundle.version}.",
             "Run it again; if it stays so, report it with the output of `mvn -version`.",
         )
-    progress(
-        f"Fetched {len(jars)} jars in {time.monotonic() - began:.0f} s: {root / bundle.folder}"
-    )
+    progress(f"Fetched {len(jars)} jars in {time.monotonic() - began:.0f} s: {root / bundle.folder}")
     return jars
 
 

@@ -15,10 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MINIMUM_JAVA = 17
-_REMEDY = (
-    f"Install Java {MINIMUM_JAVA} or newer (a JRE is enough), "
-    "and put it on PATH or let JAVA_HOME point to it."
-)
+_REMEDY = f"Install Java {MINIMUM_JAVA} or newer (a JRE is enough), and put it on PATH or let JAVA_HOME point to it."
 
 
 def find_java(environ: Mapping[str, str] | None = None) -> str:
@@ -31,9 +28,7 @@ def find_java(environ: Mapping[str, str] | None = None) -> str:
         raise ToolchainError("java was not found.", _REMEDY)
     major = java_major(java)
     if major is not None and major < MINIMUM_JAVA:
-        raise ToolchainError(
-            f"{java} is Java {major}, Kafka needs {MINIMUM_JAVA} or newer.", _REMEDY
-        )
+        raise ToolchainError(f"{java} is Java {major}, Kafka needs {MINIMUM_JAVA} or newer.", _REMEDY)
     return java
 
 

@@ -16,9 +16,7 @@ _POLL_SECONDS = 0.1
 
 
 @contextmanager
-def file_lock(
-    path: Path, *, timeout: float, waiting: Callable[[], None] | None = None
-) -> Iterator[None]:
+def file_lock(path: Path, *, timeout: float, waiting: Callable[[], None] | None = None) -> Iterator[None]:
     """Hold `path` alone. `waiting` is called once when another holds it; then TimeoutError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     deadline = time.monotonic() + timeout

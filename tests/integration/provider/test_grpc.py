@@ -84,9 +84,7 @@ class Client:
 
     async def read(self, name, inputs=None):
         return await self.stub.Read(
-            provider_pb2.ReadRequest(
-                id=name, urn=self.urn(name), inputs=encode(inputs or {}), type=TOPIC
-            )
+            provider_pb2.ReadRequest(id=name, urn=self.urn(name), inputs=encode(inputs or {}), type=TOPIC)
         )
 
     async def delete(self, state):
@@ -116,9 +114,7 @@ async def provider(config=None, connect=connect, environment=None):
     await server.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
         stub = provider_pb2_grpc.ResourceProviderStub(channel)
-        await stub.Handshake(
-            provider_pb2.ProviderHandshakeRequest(engine_address=f"127.0.0.1:{engine_port}")
-        )
+        await stub.Handshake(provider_pb2.ProviderHandshakeRequest(engine_address=f"127.0.0.1:{engine_port}"))
         if config is not None:
             await stub.Configure(provider_pb2.ConfigureRequest(args=encode(config)))
         try:
@@ -224,9 +220,7 @@ def test_a_refresh_shows_drift_of_declared_configs_only(kafka, admin, name):
     async def steps(client):
         declared = inputs(name, config={"retention.ms": "60000", "segment.ms": "60000"})
         await client.create(declared)
-        await client.update(
-            declared, inputs(name, config={"retention.ms": "90000", "max.message.bytes": "2000"})
-        )
+        await client.update(declared, inputs(name, config={"retention.ms": "90000", "max.message.bytes": "2000"}))
         found = await client.read(name, declared)
         assert decode(found.inputs) == inputs(name, config={"retention.ms": "90000"})
 
@@ -301,9 +295,7 @@ def test_one_run_deletes_no_more_than_the_cap(kafka, admin, name):
     async def steps(client):
         names = [f"{name}-{n}" for n in range(3)]
         created = await asyncio.gather(*(client.create(inputs(n)) for n in names))
-        ended = await asyncio.gather(
-            *(client.delete(state) for _, state in created), return_exceptions=True
-        )
+        ended = await asyncio.gather(*(client.delete(state) for _, state in created), return_exceptions=True)
         errors = [error for error in ended if error is not None]
         assert len(errors) == 1
         assert "maxDeletes is 2" in errors[0].details()

@@ -201,9 +201,7 @@ def test_a_topic_from_first_up_to_permitted_destroy(project, admin, prefix):
 def test_refresh_shows_what_was_changed_by_hand_and_up_puts_it_back(project, admin, prefix):
     config = {"retention.ms": "60000"}
     kept, lost = f"{prefix}.kept", f"{prefix}.lost"
-    project.topics = {
-        name: {"partitions": 1, "replication": 1, "config": config} for name in (kept, lost)
-    }
+    project.topics = {name: {"partitions": 1, "replication": 1, "config": config} for name in (kept, lost)}
     project.up()
     project.run("refresh", "--yes", "--skip-preview", "--expect-no-changes")
 
@@ -236,9 +234,7 @@ def test_an_imported_topic_shows_no_change_and_a_missing_one_is_an_error(project
     assert "does not exist" in project.bring_in(missing, fails=True)
 
 
-def test_a_different_existing_topic_stops_the_preview_and_an_equal_one_is_adopted(
-    project, admin, prefix
-):
+def test_a_different_existing_topic_stops_the_preview_and_an_equal_one_is_adopted(project, admin, prefix):
     project.topics = {prefix: {"partitions": 2, "replication": 1}}
     project.up()
     project.forget(prefix)

@@ -67,9 +67,7 @@ def test_an_error_of_the_set_reaches_every_caller_and_the_next_set_runs():
 
     async def call():
         batch = Batch(run)
-        outcomes = await asyncio.gather(
-            batch.submit("bad"), batch.submit("other"), return_exceptions=True
-        )
+        outcomes = await asyncio.gather(batch.submit("bad"), batch.submit("other"), return_exceptions=True)
         assert [str(outcome) for outcome in outcomes] == ["broken", "broken"]
         assert await batch.submit("good") == "good"
 

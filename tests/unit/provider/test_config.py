@@ -27,9 +27,7 @@ def test_secret_keys_come_out_secret_even_if_the_user_forgot():
 
 
 def test_keys_of_the_program_and_of_the_engine_are_no_mistakes():
-    checked = check_config(
-        {"path": "topology", "environment": "dev", "version": "1", "__internal": {}}
-    )
+    checked = check_config({"path": "topology", "environment": "dev", "version": "1", "__internal": {}})
     assert checked.failures == ()
     assert set(checked.inputs) == {"version", "__internal"}
 

@@ -64,9 +64,7 @@ class ScriptedCluster:
             if name in self.topics:
                 return Failure(FailureKind.EXISTS, "exists")
             t = by_name[name]
-            self.topics[name] = LiveTopic(
-                name, f"id-{name}", t.partitions, t.replication, dict(t.config)
-            )
+            self.topics[name] = LiveTopic(name, f"id-{name}", t.partitions, t.replication, dict(t.config))
             return None
 
         return self._write("create", by_name, act)
@@ -189,9 +187,7 @@ def test_an_update_sends_one_request_per_kind_and_reads_the_result_back():
 
 def test_an_update_that_is_refused_half_way_tells_what_is_left():
     cluster = ScriptedCluster({"a": LiveTopic("a", "id", 3, 1)})
-    cluster.alter_configs = lambda changes: dict.fromkeys(
-        changes, Failure(FailureKind.REJECTED, "bad value")
-    )
+    cluster.alter_configs = lambda changes: dict.fromkeys(changes, Failure(FailureKind.REJECTED, "bad value"))
     (outcome,) = applier(cluster).update([update("a", partitions=5, config={"x": "y"})])
     assert isinstance(outcome, Applied)
     assert outcome.live.partitions == 5
@@ -207,9 +203,7 @@ def test_an_update_of_a_topic_that_is_gone_is_an_error_not_a_creation():
 
 
 def test_deletion_is_confirmed_by_looking_and_lost_answers_too():
-    cluster = ScriptedCluster(
-        {"a": LiveTopic("a", "id", 1, 1), "b": LiveTopic("b", "id", 1, 1)}, lost={"b"}, lag=3
-    )
+    cluster = ScriptedCluster({"a": LiveTopic("a", "id", 1, 1), "b": LiveTopic("b", "id", 1, 1)}, lost={"b"}, lag=3)
     assert applier(cluster).delete([deletion("a"), deletion("b"), deletion("gone")]) == [None] * 3
     assert cluster.topics == {}
 
@@ -225,9 +219,7 @@ def test_what_is_in_use_is_not_deleted_and_the_rest_is():
     outcomes = dict(
         zip(
             names,
-            applier(cluster).delete(
-                [deletion(n, deletion="force" if n == "forced" else "allowed") for n in names]
-            ),
+            applier(cluster).delete([deletion(n, deletion="force" if n == "forced" else "allowed") for n in names]),
             strict=True,
         )
     )

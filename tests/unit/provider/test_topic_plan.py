@@ -71,9 +71,7 @@ def test_an_empty_topic_without_readers_may_go():
 def test_readers_records_another_topic_and_internals_stop_a_deletion():
     last = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
     assert "read by group 'billing'" in why(readers=("group 'billing'",))
-    assert "up to 7 records, the last written at 2026-01-02T03:04:05+00:00" in why(
-        contents=TopicContents(7, last)
-    )
+    assert "up to 7 records, the last written at 2026-01-02T03:04:05+00:00" in why(contents=TopicContents(7, last))
     assert "made anew outside this stack" in why(topic_id="id-0")
     assert "Kafka's own" in why(live=replace(LIVE, internal=True))
 

@@ -37,9 +37,7 @@ def test_config_values_become_text_inside_their_marks():
     new = {**OLD, "config": Secret({"a": 1, "b": True, "c": Output(2.5), "d": UNKNOWN, "e": None})}
     checked = check(new)
     assert checked.failures == ()
-    assert checked.inputs["config"] == Secret(
-        {"a": "1", "b": "true", "c": Output("2.5"), "d": UNKNOWN}
-    )
+    assert checked.inputs["config"] == Secret({"a": "1", "b": "true", "c": Output("2.5"), "d": UNKNOWN})
 
 
 @pytest.mark.parametrize(
@@ -51,9 +49,7 @@ def test_config_values_become_text_inside_their_marks():
         ({"replication": 2}, "replication", ["replication 3", "to 2", "Keep 3"]),
     ],
 )
-def test_what_kafka_cannot_do_in_place_is_refused_with_reason_and_remedy(
-    change, property_name, words
-):
+def test_what_kafka_cannot_do_in_place_is_refused_with_reason_and_remedy(change, property_name, words):
     found = reasons({**OLD, **change})
     assert list(found) == [property_name]
     assert "shop.orders" in found[property_name]
