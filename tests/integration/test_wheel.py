@@ -10,7 +10,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-GOOD = "version: 1\ntopics:\n  orders: {owner: checkout, partitions: 6, replication: 3, config: {min.insync.replicas: 2}}\n"
+GOOD = """\
+version: 1
+topics:
+  orders: {owner: checkout, partitions: 6, replication: 3, config: {min.insync.replicas: 2}}
+"""
 
 
 @pytest.fixture(scope="module")
