@@ -38,10 +38,14 @@ class SchemaScope:
     definitions: dict[str, Json] = field(default_factory=dict)
     partial: bool = False
 
+    def shared(self, name: str, definition: Json) -> Json:
+        """A reference to a definition that several places use."""
+        self.definitions.setdefault(name, definition)
+        return {"$ref": f"#/$defs/{name}"}
+
     @contextmanager
-    def complete(self) -> Iterator[None]:
-        """Inside lists and tables, which an environment replaces as a whole."""
-        outer, self.partial = self.partial, False
+    def within(self, *, partial: bool) -> Iterator[None]:
+        outer, self.partial = self.partial, partial
         try:
             yield
         finally:
@@ -195,6 +199,7 @@ class Choice:
 class Unit:
     """A duration, size, rate or moment: text with a unit, held as one number or moment."""
 
+    name: str
     expected: str
     pattern: str
     parse: Callable[[str], Any]
@@ -207,8 +212,8 @@ class Unit:
                 return Entry(value, node, reading.origin)
         return reading.wrong(node, self.expected)
 
-    def schema(self, scope: SchemaScope) -> Json:  # noqa: ARG002
-        return pattern_schema(self.pattern, self.expected)
+    def schema(self, scope: SchemaScope) -> Json:
+        return scope.shared(self.name, {"title": self.expected, **pattern_schema(self.pattern, self.expected)})
 
     def dump(self, value: Any) -> Any:
         return self.format(value)
@@ -218,14 +223,16 @@ class Unit:
 
 
 DURATION = Unit(
+    "duration",
     "a duration such as 500ms, 30s, 5m, 12h, 7d or forever",
     units.DURATION_PATTERN,
     units.parse_duration,
     units.format_duration,
 )
-SIZE = Unit("a size such as 100MB or 1GiB", units.SIZE_PATTERN, units.parse_size, units.format_size)
-RATE = Unit("a rate such as 10MB/s", units.RATE_PATTERN, units.parse_rate, units.format_rate)
+SIZE = Unit("size", "a size such as 100MB or 1GiB", units.SIZE_PATTERN, units.parse_size, units.format_size)
+RATE = Unit("rate", "a rate such as 10MB/s", units.RATE_PATTERN, units.parse_rate, units.format_rate)
 MOMENT = Unit(
+    "moment",
     "a moment with a time zone such as 2026-03-01T00:00:00Z",
     units.MOMENT_PATTERN,
     units.parse_moment,

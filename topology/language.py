@@ -42,7 +42,7 @@ SECTIONS = (
         "Severity and options of rules, by id.",
     ),
 )
-ENVIRONMENT = Record("an environment", SECTIONS, definition="environment", completed_elsewhere=True)
+ENVIRONMENT = Record("an environment", SECTIONS, definition="environment", overlays=True)
 DOCUMENT = Record(
     "a topology",
     (

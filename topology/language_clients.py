@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from . import model
+from .alternatives import Either
 from .fields import DURATION, MOMENT, RATE, Choice, Integer, Number
 from .language_terms import (
     ACL_OPERATIONS,
@@ -21,7 +22,7 @@ from .language_terms import (
     TOPIC_NAME,
 )
 from .open_maps import Config
-from .structures import Either, Field, ListOf, MapOf, Record
+from .structures import Field, ListOf, MapOf, Record
 from .units import format_moment
 
 PRODUCER = Record(

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from . import model
+from .alternatives import OneOf
 from .fields import RATE, SIZE, Integer, Text
 from .language_terms import TEXT
 from .open_maps import Config
-from .structures import Field, ListOf, OneOf, Record
+from .structures import Field, ListOf, Record
 
 BROKER = Record(
     "a broker",

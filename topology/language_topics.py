@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from . import model
+from .alternatives import OneOf
 from .entries import BROKEN, Entry
 from .fields import DURATION, MOMENT, RATE, SIZE, Choice, Integer, Number, Text
 from .findings import Related
 from .language_terms import DELETION, IGNORE, IGNORE_DOC, OWNER_DOC, PARTITIONERS, PATH, TEXT, TOPIC_NAME
 from .open_maps import Config
 from .reading import Reading
-from .structures import Field, ListOf, MapOf, OneOf, Record
+from .structures import Field, ListOf, MapOf, Record
 from .units import FOREVER
 
 THROUGHPUT = Record(

@@ -84,8 +84,9 @@ class Config:
         return values
 
     def schema(self, scope: SchemaScope) -> Json:
-        if "config" not in scope.definitions:
-            scope.definitions["config"] = {
+        return scope.shared(
+            "config",
+            {
                 "title": "Kafka's settings, by Kafka's names",
                 "type": "object",
                 "propertyNames": {"pattern": f"^{CONFIG_NAME}$"},
@@ -102,8 +103,8 @@ class Config:
                         ]
                     },
                 },
-            }
-        return {"$ref": "#/$defs/config"}
+            },
+        )
 
     def dump(self, value: Any) -> Any:
         return {name: _plain(text) for name, text in value.items()}

@@ -1,4 +1,4 @@
-"""Fields that hold other fields: lists, named maps, records, and either-or."""
+"""Fields that hold other fields: lists, named maps and records."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ class ListOf:
 
     def schema(self, scope: SchemaScope) -> Json:
         bound: Json = {"minItems": self.at_least} if self.at_least else {}
-        with scope.complete():
+        # An environment replaces or adds whole items, so they are complete.
+        with scope.within(partial=False):
             return {"type": "array", "items": self.item.schema(scope), **bound}
 
     def dump(self, value: Any) -> Any:
@@ -128,6 +129,8 @@ class Record:
     after_decode: Callable[[Entry, Reading], None] | None = None
     # A record that profiles or environments complete has no field that must be in the file itself.
     completed_elsewhere: bool = False
+    # Everything in it is laid over what is declared elsewhere.
+    overlays: bool = False
     # The name of the shared definition in the JSON Schema; records without one are written in place.
     definition: str = ""
     # The class of the model, where `make` is not that class itself.
@@ -202,16 +205,18 @@ class Record:
     def schema(self, scope: SchemaScope) -> Json:
         if not self.definition:
             return self.body_schema(scope)
-        name = f"{self.definition}Overlay" if scope.partial else self.definition
-        if name not in scope.definitions:
-            scope.definitions[name] = self.body_schema(scope)
-        return {"$ref": f"#/$defs/{name}"}
+        body = self.body_schema(scope)
+        # In an environment it has a definition of its own, unless nothing in it is required anyway.
+        differs = scope.partial and scope.definitions.get(self.definition) != body
+        return scope.shared(f"{self.definition}Overlay" if differs else self.definition, body)
 
     def body_schema(self, scope: SchemaScope) -> Json:
+        with scope.within(partial=scope.partial or self.overlays):
+            properties = {declared.name: self._property(declared, scope) for declared in self.fields}
         body: Json = {
             "title": self.title,
             "type": "object",
-            "properties": {declared.name: self._property(declared, scope) for declared in self.fields},
+            "properties": properties,
             "additionalProperties": False,
             **self.constraint,
         }
@@ -223,14 +228,11 @@ class Record:
         return body
 
     def _property(self, declared: Field, scope: SchemaScope) -> Json:
-        if declared.name in ATOMIC:
-            with scope.complete():
-                schema = declared.kind.schema(scope)
-        else:
-            schema = declared.kind.schema(scope)
+        with scope.within(partial=scope.partial and declared.name not in ATOMIC):
+            described = {**declared.kind.schema(scope), "description": declared.doc}
         default = self._defaults.get(declared.model_name)
-        shown: Json = {} if default is None else {"default": declared.kind.dump(default)}
-        return {**schema, "description": declared.doc, **({} if shown.get("default") in ([], {}) else shown)}
+        written = None if default is None else declared.kind.dump(default)
+        return described if written in (None, [], {}) else {**described, "default": written}
 
     @cached_property
     def _defaults(self) -> Mapping[str, Any]:
@@ -261,55 +263,3 @@ class Record:
 
     def describe(self) -> str:
         return f"a mapping ({', '.join(self.by_name)})"
-
-
-@dataclass(frozen=True, slots=True)
-class OneOf:
-    """A short form and a long form of the same thing, told apart by what kind of node is written."""
-
-    scalar: Kind
-    collection: Kind
-    make_scalar: Callable[[Any], Any] | None = None
-    dump_as: Callable[[Any], Any] = dataclasses.field(kw_only=True)
-
-    def decode(self, node: Node, reading: Reading) -> Entry | None:
-        return (self.scalar if type(node) is ScalarNode else self.collection).decode(node, reading)
-
-    def build(self, entry: Entry, building: Building) -> Any:
-        if type(entry.value) in (dict, list):
-            return build(self.collection, entry, building)
-        return entry.value if self.make_scalar is None else self.make_scalar(entry.value)
-
-    def schema(self, scope: SchemaScope) -> Json:
-        return {"oneOf": [self.scalar.schema(scope), self.collection.schema(scope)]}
-
-    def dump(self, value: Any) -> Any:
-        return self.dump_as(value)
-
-    def describe(self) -> str:
-        return f"{self.scalar.describe()}, or {self.collection.describe()}"
-
-
-@dataclass(frozen=True, slots=True)
-class Either:
-    """The first of several scalars that takes the text."""
-
-    kinds: tuple[Kind, ...]
-    dump_as: Callable[[Any], Any]
-
-    def decode(self, node: Node, reading: Reading) -> Entry | None:
-        for kind in self.kinds:
-            attempt = Reading(reading.origin)
-            entry = kind.decode(node, attempt)
-            if entry is not None:
-                return entry
-        return reading.wrong(node, self.describe())
-
-    def schema(self, scope: SchemaScope) -> Json:
-        return {"anyOf": [kind.schema(scope) for kind in self.kinds]}
-
-    def dump(self, value: Any) -> Any:
-        return self.dump_as(value)
-
-    def describe(self) -> str:
-        return ", or ".join(kind.describe() for kind in self.kinds)

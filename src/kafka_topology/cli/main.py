@@ -11,6 +11,8 @@ from kafka_topology import __version__
 COMMANDS = {
     "check": "Compare the live records with the declared keys, on Spark.",
     "local": "Run a real Kafka on this machine.",
+    "schema": "Print the language as JSON Schema, for editors.",
+    "show": "Print the resolved topology, with the origin of each value.",
     "validate": "Judge a topology by the rules. Needs no cluster.",
 }
 
