@@ -7,6 +7,7 @@ applied, units are kept where the language has them, and settings are the plain 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +21,8 @@ from .places import Layer, Place
 from .structures import ListOf, MapOf
 
 Path = tuple[str | int, ...]
+# JSON is YAML but for these characters, which JSON may hold as they are.
+_NOT_IN_YAML = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _NOT_SHOWN = ("profiles", "include", "environments")
 
 
@@ -51,7 +54,8 @@ def as_json(topology: Topology, *, origins: bool = False) -> str:
             "topology": plain,
             "origins": {_pointer(path): _origin_json(_place(topology, path)) for path in _leaves(plain)},
         }
-    return json.dumps(shown, indent=2, ensure_ascii=False) + "\n"
+    text = json.dumps(shown, indent=2, ensure_ascii=False) + "\n"
+    return _NOT_IN_YAML.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 class _Dumper(yaml.SafeDumper):
