@@ -30,14 +30,14 @@ class Profiles:
 
     def _resolve(self, name: str) -> None:
         """Walks up to a profile that is resolved or extends nothing, then applies the chain downwards."""
-        chain: list[str] = []
+        chain: dict[str, None] = {}  # in order, and quick to look into
         base: Entry | None = None
         current: str | None = name
         while current is not None and current not in self._resolved:
             if current in chain:
-                self._circle(chain, current)
+                self._circle(list(chain), current)
                 return
-            chain.append(current)
+            chain[current] = None
             current = self._extended_by(current)
         for each in reversed(chain):
             entry = self._declared[each]

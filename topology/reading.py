@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import TypeGuard
 
@@ -15,8 +15,8 @@ from .nodes import MappingNode, Node, ScalarNode, SequenceNode
 NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 TRUE = frozenset({"true", "True", "TRUE"})
 FALSE = frozenset({"false", "False", "FALSE"})
-# Beyond this many names the nearest one is not looked for: it would take longer than reading the file.
-MAX_SUGGESTION_NAMES = 20_000
+# Kafka's own limit. A longer name is no misspelling of anything.
+MAX_NAME = 249
 
 
 @dataclass(slots=True)
@@ -94,12 +94,9 @@ def short(text: str) -> str:
     return shown if shown.isprintable() else shown.encode("unicode_escape").decode("ascii")
 
 
-def suggestion(name: str, known: Iterable[str]) -> str:
+def suggestion(name: str, known: Collection[str]) -> str:
     """The known name that is nearest to a misspelt one, or nothing."""
-    names = list(known)
-    if len(name) > 249 or len(names) > MAX_SUGGESTION_NAMES:
-        return ""
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.6) if len(name) <= MAX_NAME else []
     return near[0] if near else ""
 
 

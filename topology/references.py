@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,8 @@ from .places import Location
 from .reading import short, suggestion
 from .source import CannotUse, resolved_inside
 
-# The nearest name is looked for so often; looking among thousands of names thousands of times takes minutes.
-MAX_SUGGESTIONS = 50
+# How many names are compared in search of the nearest one: thousands of times thousands would take minutes.
+MAX_COMPARISONS = 50_000
 
 
 class References:
@@ -24,16 +24,16 @@ class References:
         self._root = root
         self._broken = broken
         self._findings = findings
-        self._suggestions = 0
+        self._comparisons = 0
 
     def is_unread(self, section: str) -> bool:
         return self._broken is None or section in self._broken
 
-    def unknown(self, at: Location, name: str, user: str, known: Iterable[str], *, what: str, section: str) -> None:
+    def unknown(self, at: Location, name: str, user: str, known: Collection[str], *, what: str, section: str) -> None:
         if self.is_unread(section):
             return
-        self._suggestions += 1
-        near = suggestion(name, known) if self._suggestions <= MAX_SUGGESTIONS else ""
+        self._comparisons += len(known)
+        near = suggestion(name, known) if self._comparisons <= MAX_COMPARISONS else ""
         remedy = f"did you mean `{near}`?" if near else f"declare the {what}, or mend the name"
         self.problem("KT006", at, user, f"no {what} is called `{short(name)}`", remedy)
 
