@@ -170,6 +170,7 @@ _REMEDIES = {
     "mapping values are not allowed": "quote text that contains a colon, or mend the indentation",
     "unexpected end of stream": "close the quote that starts here",
     "did not find expected ','": "close the bracket that starts here, or separate its items by commas",
+    "did not find expected node content": "write a value here, or close what is open",
     "did not find expected": "mend the indentation here or on the line above",
     "could not find expected ':'": "write `name: value`",
     "found undefined alias": "define the anchor before its alias",

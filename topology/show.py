@@ -123,7 +123,8 @@ def _origin_text(place: Place) -> str:
     if place.layer in (Layer.LANGUAGE, Layer.KAFKA):
         return str(place.layer)
     at = f"{place.location.file}:{place.location.line}"
-    return at if place.layer is Layer.RESOURCE else f"{place}, {at}"
+    origin = at if place.layer is Layer.RESOURCE else f"{place}, {at}"
+    return origin if origin.isprintable() else origin.encode("unicode_escape").decode("ascii")
 
 
 def _origin_json(place: Place) -> dict[str, Any]:
