@@ -13,6 +13,8 @@ COMMANDS = {
     "clients": "Print the client settings that each producer, group and streams application needs.",
     "fmt": "Order and format topology files, keeping every comment.",
     "local": "Run a real Kafka on this machine.",
+    "schema": "Print the language as JSON Schema, for editors.",
+    "show": "Print the resolved topology, with the origin of each value.",
     "validate": "Judge a topology by the rules. Needs no cluster.",
 }
 
