@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..topology.language import KEYLESS_PARTITIONERS
 from ..topology.model import Partitioner, Producer, StreamsApplication, Topic
 from ..topology.places import Layer, Place
 from .indexes import Index
 
+# Those that do not look at the key, and those that nobody can compute without being told more.
+KEYLESS = ("round-robin", "sticky", "random")
+OPAQUE = ("explicit", "custom")
 # Partitioners of one family differ only in what they do with null and empty keys.
 _FAMILIES = {
     "murmur2": "murmur2",
@@ -40,7 +42,7 @@ def family(partitioner: str) -> str:
 
 
 def looks_at_key(partitioner: str) -> bool:
-    return partitioner not in KEYLESS_PARTITIONERS
+    return partitioner not in KEYLESS
 
 
 def is_keyed(topic: Topic) -> bool:
