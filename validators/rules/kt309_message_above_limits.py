@@ -4,11 +4,13 @@ from collections.abc import Iterator
 
 from ...topology.effective import Setting
 from ...topology.findings import Severity
-from ...topology.model import ConsumerGroup, Topic
+from ...topology.model import Topic
+from ...topology.units import parse_integer
 from ..helpers import related, shown
 from ..rule import Bad, Context, Problem, Rule
 
 KEY = "max.message.bytes"
+FETCH = "fetch.max.bytes"
 # Kafka's own defaults differ by the 12 bytes of a batch's offset and length: 1048588 against 1048576.
 SLACK = 12
 
@@ -23,7 +25,7 @@ def check(context: Context) -> Iterator[Problem]:
         # A fetch returns at least one batch, however large: a default that nobody wrote is no contradiction.
         if setting.is_declared or name == "socket.request.max.bytes"
     ]
-    fetches: dict[str, Setting | None] = {}
+    usual = parse_integer(context.settings.catalogue.consumer[FETCH].default or "")
     for topic in context.topology.topics.values():
         size = size_of(topic)
         if size is None:
@@ -35,15 +37,9 @@ def check(context: Context) -> Iterator[Problem]:
             if size > number:
                 yield from _problem(context, topic, limit, " of the brokers")
         for group in context.index.groups_of(topic.name):
-            fetch = _fetch(context, group, fetches)
-            if fetch is not None and fetch.number is not None and size > fetch.number + SLACK:
-                yield from _problem(context, topic, fetch, f" of group {group.name}")
-
-
-def _fetch(context: Context, group: ConsumerGroup, known: dict[str, Setting | None]) -> Setting | None:
-    if group.name not in known:
-        known[group.name] = context.settings.consumer(group, "fetch.max.bytes")
-    return known[group.name]
+            fetch = parse_integer(group.config[FETCH]) if FETCH in group.config else usual
+            if fetch is not None and size > fetch + SLACK:
+                yield from _problem(context, topic, context.settings.consumer(group, FETCH), f" of group {group.name}")
 
 
 def _problem(context: Context, topic: Topic, limit: Setting | None, whose: str) -> Iterator[Problem]:
