@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from .entries import Entry, Origin
 from .fields import Reading
 from .findings import Finding, Severity, in_reading_order
+from .ignores import comment_ignores
 from .language import DOCUMENT
 from .merge import merge_documents, unknown_environment, with_environment
-from .model import CommentIgnore, Topology
+from .model import Topology
 from .nodes import BadYaml, MappingNode, compose, many_new_objects
 from .places import Layer, Location
 from .resolve import Resolver
 from .source import SourceFile, Sources, read_into, read_sources
-
-_IGNORE_MARK = "kafka-topology: ignore"
-_IGNORE = re.compile(r"(?:^|\s)#\s*kafka-topology: ignore[ \t]+(\S+)[ \t]*([^\n]*?)\s*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +33,24 @@ class Loaded:
         return file.line(location.line) if file is not None else ""
 
 
-def load(path: str | Path, environment: str | None = None, *, environment_optional: bool = False) -> Loaded:
+def load(
+    path: str | Path,
+    environment: str | None = None,
+    *,
+    environment_optional: bool = False,
+    texts: Mapping[Path, str] | None = None,
+) -> Loaded:
     """Loads one file, or all YAML files below a folder, with one environment laid over them.
 
     With `environment_optional`, an environment that is not declared is left out instead of being a problem: so a
-    Pulumi stack may have any name.
+    Pulumi stack may have any name. `texts` stand in for what is on the disk, to judge an edit before it is written.
     """
     with many_new_objects():
-        return _load(Path(path), environment, environment_optional)
+        return _load(Path(path), environment, environment_optional, texts or {})
 
 
-def _load(path: Path, environment: str | None, environment_optional: bool) -> Loaded:
-    sources = read_sources(path)
+def _load(path: Path, environment: str | None, environment_optional: bool, texts: Mapping[Path, str]) -> Loaded:
+    sources = read_sources(path, texts)
     findings: list[Finding] = []
     documents: list[Entry] = []
     position = 0
@@ -74,7 +78,7 @@ def _load(path: Path, environment: str | None, environment_optional: bool) -> Lo
         documents[0],
         sources.root,
         environment,
-        tuple(ignore for file in files for ignore in _comment_ignores(file)),
+        comment_ignores(files, documents),
     )
     topology = resolver.topology()
     findings += resolver.findings
@@ -113,16 +117,3 @@ def _read_includes(document: Entry, sources: Sources) -> None:
         known = {file.path.resolve() for file in sources.files}
         if path.resolve() not in known:
             read_into(sources, path, entry.location)
-
-
-def _comment_ignores(file: SourceFile) -> list[CommentIgnore]:
-    if _IGNORE_MARK not in file.text:
-        return []
-    ignores = []
-    for match in _IGNORE.finditer(file.text):
-        start = match.start(1)
-        line = file.text.count("\n", 0, start) + 1
-        column = start - (file.text.rfind("\n", 0, start) + 1) + 1
-        at = Location(file.name, line, column, line, column + len(match[1]))
-        ignores.append(CommentIgnore(match[1], match[2], at))
-    return ignores

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -41,15 +41,16 @@ class Sources:
     root: Path
     files: list[SourceFile] = field(default_factory=list)
     unreadable: list[Unreadable] = field(default_factory=list)
+    texts: Mapping[Path, str] = field(default_factory=dict)  # what stands in for a file's content
 
     def is_inside(self, path: Path) -> bool:
         return path.resolve().is_relative_to(self.root)
 
 
-def read_sources(path: Path) -> Sources:
+def read_sources(path: Path, texts: Mapping[Path, str] | None = None) -> Sources:
     """Reads one file, or every YAML file below a folder, in the order of their names."""
     root = (path if path.is_dir() else path.parent).resolve()
-    sources = Sources(root)
+    sources = Sources(root, texts=texts or {})
     if path.is_dir():
         found = list(_yaml_files(path))
         if not found:
@@ -78,7 +79,7 @@ def read_into(sources: Sources, path: Path, asked_at: Location | None = None) ->
             "keep every file of the topology inside its folder",
         )
     try:
-        data = _read_bytes(path)
+        data = sources.texts[path].encode() if path in sources.texts else _read_bytes(path)
     except OSError as error:
         return refuse(
             f"cannot be read: {(error.strerror or str(error)).lower()}",

@@ -9,6 +9,7 @@ from ..topology.effective import EffectiveSettings
 from ..topology.findings import Edit, Related, Severity
 from ..topology.model import Topology
 from ..topology.places import Location, Place
+from .suppressions import Suppressions
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Problem:
     related: tuple[Related, ...] = ()
     edits: tuple[Edit, ...] = ()
     severity: Severity | None = None  # only where one rule has two severities
+    kind: str | None = None  # only where a topic, a group, … of the same name would be a guess; see resources.py
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class Context:
     settings: EffectiveSettings
     options: Mapping[str, object] = field(default_factory=dict)
     before: Topology | None = None  # the earlier version, for rules about a change
+    suppressions: Suppressions | None = None  # for the one rule that judges them, after all others ran
 
     def number(self, option: str) -> int:
         """An option that is a whole number. Options are checked before a rule runs."""
@@ -81,4 +84,5 @@ class Rule:
     requirements: tuple[str, ...] = ()
     enabled: bool = True
     about_changes: bool = False
+    about_suppressions: bool = False  # runs after all others, and cannot be suppressed itself
     before: str | None = None  # the earlier version that the examples are changes of
