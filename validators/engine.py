@@ -10,6 +10,7 @@ from ..topology.findings import Finding, Related, Severity, in_reading_order
 from ..topology.model import Topology
 from ..topology.places import Layer, Place
 from .custom import custom_rules, looks_custom
+from .indexes import Index
 from .registry import RulePacks, installed_rules
 from .resources import Resources
 from .rule import Context, Problem, Rule
@@ -76,7 +77,10 @@ class _Runner:
         self.ran: set[str] = set()
         self._resources = Resources(topology)
         self._suppressions = Suppressions(topology, self.ran, known)
-        self._context = Context(topology, EffectiveSettings(topology), before=before, suppressions=self._suppressions)
+        settings = EffectiveSettings(topology)
+        self._context = Context(
+            topology, settings, Index(topology, settings), before=before, suppressions=self._suppressions
+        )
 
     def run(self, rules: Iterable[Configured]) -> None:
         for configured_rule in sorted(rules, key=lambda each: each.rule.about_suppressions):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from ..topology.effective import EffectiveSettings
 from ..topology.findings import Edit, Related, Severity
 from ..topology.model import Topology
 from ..topology.places import Location, Place
+from .indexes import Index
 from .suppressions import Suppressions
 
 
@@ -36,6 +38,7 @@ class Context:
 
     topology: Topology
     settings: EffectiveSettings
+    index: Index
     options: Mapping[str, object] = field(default_factory=dict)
     before: Topology | None = None  # the earlier version, for rules about a change
     suppressions: Suppressions | None = None  # for the one rule that judges them, after all others ran
@@ -44,6 +47,12 @@ class Context:
         """An option that is a whole number. Options are checked before a rule runs."""
         value = self.options[option]
         assert isinstance(value, int)  # noqa: S101 - the engine has checked it
+        return value
+
+    def text(self, option: str) -> str:
+        """An option that is a text."""
+        value = self.options[option]
+        assert isinstance(value, str)  # noqa: S101 - the engine has checked it
         return value
 
 
@@ -62,9 +71,16 @@ class Bad:
     line: int
     column: int
     before: str | None = None  # the earlier version, for a rule about changes
+    more_files: Mapping[str, str] = field(default_factory=dict)  # by name, beside the first
 
 
+FoundBy = Literal["check", "loader", "engine"]
 Check = Callable[[Context], Iterator[Problem]]
+
+
+def found_elsewhere(context: Context) -> Iterator[Problem]:  # noqa: ARG001 - as every check
+    """The check of a rule whose findings come from the loader or the engine."""
+    return iter(())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,4 +101,5 @@ class Rule:
     enabled: bool = True
     about_changes: bool = False
     about_suppressions: bool = False  # runs after all others, and cannot be suppressed itself
+    found_by: FoundBy = "check"  # what the loader or the engine finds has a page here, and a check that finds nothing
     before: str | None = None  # the earlier version that the examples are changes of
