@@ -1,13 +1,13 @@
 """Rules that a team writes in its topology, under `rules:`, as an expression over the resolved model.
 
-    rules:
-      KT901:
-        for: topics
-        when: topic.visibility == 'public'
-        expect: topic.partitions % 3 == 0
-        message: public topics have a multiple of three partitions
-        remediation: choose 3, 6, 9 or 12
-        severity: warning
+rules:
+  KT901:
+    for: topics
+    when: topic.visibility == 'public'
+    expect: topic.partitions % 3 == 0
+    message: public topics have a multiple of three partitions
+    remediation: choose 3, 6, 9 or 12
+    severity: warning
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def _rule(setting: RuleSetting, expression: Expression, judgements: _Judgements)
     return Rule(
         id=setting.id,
         name=str(setting.options.get("name", setting.id.lower())),
-        severity=Severity.ERROR,
+        severity=Severity.ERROR if setting.severity in (None, "off") else Severity(setting.severity),
         summary=message,
         why=f"This topology asks for it: `{expression.expect}` must hold for every {expression.variable}.",
         fix=remediation,

@@ -50,7 +50,7 @@ def _explained(expression: Expression, error: ExpressionError, resources: Mappin
         near = did_you_mean(error.text, sorted(set(_names(resources)) - {error.text}))
         if error.text in set(_names(resources)):
             return f"`{error.text}` is not declared there", f"ask first, with has({variable}.{error.text}), in `when:`"
-        return f"there is no field `{error.text}`", near or f"ask first, with has(…), or mend the name of the field"
+        return f"there is no field `{error.text}`", near or "ask first, with has(…), or mend the name of the field"
     if error.kind == "result":
         return f"`{error.part}` gives a value of type {error.text}; expected true or false", "compare it with something"
     if error.kind == "timeout":

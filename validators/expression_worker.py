@@ -52,9 +52,9 @@ def judge(rule: Json, resources: Json, shared: Json) -> Json:
     first: Json | None = None
     errors = 0
     for name, values in resources.items():
-        part, error = evaluate(programs, {**shared, rule["variable"]: values})
-        if error is not None:
-            first = first or {"part": part, "resource": name, **error}
+        part, problem = evaluate(programs, {**shared, rule["variable"]: values})
+        if problem is not None:
+            first = first or {"part": part, "resource": name, **problem}
             errors += 1
         elif part == "failed":
             failed.append(name)

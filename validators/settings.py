@@ -55,9 +55,7 @@ def setting_problems(setting: RuleSetting, rule: Rule) -> Iterator[Finding]:
 
 def unknown_rule(setting: RuleSetting, known: Mapping[str, Rule]) -> Finding:
     remedy = did_you_mean(setting.id, known) or "mend the id, or install the pack that has the rule"
-    return Finding(
-        "KT006", Severity.ERROR, f"no rule is called `{setting.id}`", setting.location, setting.id, remedy
-    )
+    return Finding("KT006", Severity.ERROR, f"no rule is called `{setting.id}`", setting.location, setting.id, remedy)
 
 
 def fits(value: object, option: Option) -> bool:

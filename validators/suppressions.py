@@ -9,6 +9,8 @@ from ..topology.findings import Finding
 from ..topology.model import ConsumerGroup, Producer, StreamsApplication, Topic, Topology
 from ..topology.places import Location
 
+Ignoring = Topic | Producer | ConsumerGroup | StreamsApplication
+
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
@@ -68,7 +70,7 @@ class Suppressions:
         """Those that silenced nothing although their rule ran."""
         return (s for s in self if s.location not in self._used and s.rule in self.ran)
 
-    def _add_ignores(self, kind: str, name: str, resource: Topic | Producer | ConsumerGroup | StreamsApplication) -> None:
+    def _add_ignores(self, kind: str, name: str, resource: Ignoring) -> None:
         for rule, reason in resource.ignore.items():
             # A profile's `ignore:` is one suppression, however many topics have it.
             suppression = self._add(Suppression(rule, reason, resource.place("ignore", rule).location))

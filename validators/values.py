@@ -42,7 +42,7 @@ def section_values(topology: Topology, settings: EffectiveSettings, section: str
 
 def cluster_values(topology: Topology, settings: EffectiveSettings) -> Values:
     """The cluster; its `config` holds the brokers' settings in force."""
-    values = plain(topology.cluster)
+    values: Values = plain(topology.cluster)
     values["racks"] = list(topology.cluster.racks)
     values["config"] = _defaults(settings.catalogue.broker) | {
         name: typed(value, settings.catalogue.broker.get(name)) for name, value in topology.cluster.defaults.items()

@@ -43,12 +43,12 @@ RULE = Rule(
     summary="A suppression has no reason, names no rule, or is not needed (warning).",
     why="""\
 A suppression hides a finding from everyone who reads the file after you. Without the reason nobody can tell whether it
-still holds. One that silences nothing will hide the next mistake at that place. A suppression counts as unused only when
-its rule ran.""",
+still holds. One that silences nothing will hide the next mistake at that place. A suppression counts as unused only
+when its rule ran.""",
     fix="""\
 Write the reason: `ignore: {KT101: audit keeps a copy in the lake}` on the resource, or as a comment
-`# kafka-topology: ignore KT101 audit keeps a copy in the lake`. A comment at the end of a line is about that line; alone on
-a line it is about the next one, and about the whole resource when that line declares one.""",
+`# kafka-topology: ignore KT101 audit keeps a copy in the lake`. A comment at the end of a line is about that line;
+alone on a line it is about the next one, and about the whole resource when that line declares one.""",
     about_suppressions=True,
     check=check,
     good=(
