@@ -10,7 +10,9 @@ from kafka_topology import __version__
 
 COMMANDS = {
     "check": "Compare the live records with the declared keys, on Spark.",
+    "explain": "Print the page of a rule.",
     "local": "Run a real Kafka on this machine.",
+    "rules": "List the rules.",
     "validate": "Judge a topology by the rules. Needs no cluster.",
 }
 
