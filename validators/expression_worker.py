@@ -7,7 +7,9 @@ nothing but the values in the request, and its memory is limited.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
+import re
 import resource
 import sys
 from typing import Any
@@ -21,9 +23,10 @@ def main() -> None:
     text = sys.stdin.read()
     limit_memory(max(LEAST_MEMORY, MEMORY_PER_BYTE * len(text)))
     request = json.loads(text)
+    cel = importlib.import_module("cel")  # within the limits
     answer({"ready": True})
     for rule in request["rules"]:
-        answer(judge(rule, request["resources"][rule["section"]], request["shared"]))
+        answer(judge(cel, rule, request["resources"][rule["section"]], request["shared"]))
 
 
 def limit_memory(count: int) -> None:
@@ -33,10 +36,8 @@ def limit_memory(count: int) -> None:
             resource.setrlimit(limit, (value, value))
 
 
-def judge(rule: Json, resources: Json, shared: Json) -> Json:
+def judge(cel: Any, rule: Json, resources: Json, shared: Json) -> Json:
     """The names of the resources for which the expression does not hold, and the first error with its count."""
-    import cel  # noqa: PLC0415 - after the limits are set
-
     programs = {}
     for part in ("when", "expect"):
         if rule[part] is None:
@@ -77,8 +78,6 @@ def evaluate(programs: Json, variables: Json) -> tuple[str, Json | None]:
 
 def bound_names(expression: str) -> set[str]:
     """Names that `all(x, …)`, `map(x, …)` and the like bind; a superset is enough."""
-    import re  # noqa: PLC0415
-
     return set(re.findall(r"\(\s*([A-Za-z_]\w*)\s*,", expression)) | set(
         re.findall(r"\(\s*[A-Za-z_]\w*\s*,\s*([A-Za-z_]\w*)\s*,", expression)
     )

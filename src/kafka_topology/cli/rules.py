@@ -39,7 +39,7 @@ def command(severity: str | None, wanted_category: str | None, output_format: st
     else:
         console = Console(highlight=False)
         console.print(_table(rules))
-        console.print(f"{len(rules)} rules; more about one: kafka-topology explain ID")
+        console.print(f"rules: {len(rules)}; more about one: kafka-topology explain ID")
     for pack in packs.broken:
         click.echo(f"the rule pack {pack.name} cannot be loaded: {pack.reason}", err=True)
 
