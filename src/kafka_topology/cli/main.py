@@ -10,7 +10,9 @@ from kafka_topology import __version__
 
 COMMANDS = {
     "check": "Compare the live records with the declared keys, on Spark.",
+    "clients": "Print the client settings that each producer, group and streams application needs.",
     "explain": "Print the page of a rule.",
+    "fmt": "Order and format topology files, keeping every comment.",
     "local": "Run a real Kafka on this machine.",
     "rules": "List the rules.",
     "validate": "Judge a topology by the rules. Needs no cluster.",
