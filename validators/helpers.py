@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..topology.catalogue import VERSIONS, Catalogue, ConfigKey
 from ..topology.effective import Setting
 from ..topology.findings import Edit, Related
 from ..topology.model import Declared, Topic, Topology
@@ -47,6 +48,11 @@ def own_edit(setting: Setting, text: str) -> tuple[Edit, ...]:
 def related(setting: Setting, message: str) -> tuple[Related, ...]:
     """The place of another value that has to do with the problem, if somebody wrote it."""
     return (Related(setting.place.location, message),) if setting.is_declared else ()
+
+
+def was_removed(known: Catalogue, key: ConfigKey) -> bool:
+    """Whether the version that counts no longer has a config that another version has."""
+    return key.removed is not None and VERSIONS.index(key.removed) <= VERSIONS.index(known.version)
 
 
 def cluster_name(topology: Topology) -> str:

@@ -21,7 +21,7 @@ RULE = Rule(
     id="KT007",
     name="reserved-name",
     severity=Severity.ERROR,
-    summary="A topic is named like Kafka's own: `__consumer_offsets`, `__transaction_state` and all that begin with `__`.",
+    summary="A topic is named like Kafka's own: `__consumer_offsets` and all others that begin with `__`.",
     why="""\
 The brokers create these topics themselves, and keep offsets, transactions, share groups and tiered storage in them.
 Whoever changes their partitions or their cleanup policy loses that state.""",

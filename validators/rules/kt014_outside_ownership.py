@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from ...topology.findings import Related, Severity
+from ...topology.model import ConsumerGroup, Producer, StreamsApplication
 from ...topology.places import Place
 from ..rule import Bad, Context, Problem, Rule
 
@@ -48,8 +49,10 @@ def _groups(context: Context, prefixes: tuple[str, ...]) -> Iterator[Claim]:
 
 def _principals(context: Context, prefixes: tuple[str, ...]) -> Iterator[Claim]:
     topology = context.topology
-    named = chain(topology.producers.items(), topology.consumer_groups.items(), topology.streams.items())
-    for name, client in named:
+    clients: Iterator[tuple[str, Producer | ConsumerGroup | StreamsApplication]] = chain(
+        topology.producers.items(), topology.consumer_groups.items(), topology.streams.items()
+    )
+    for name, client in clients:
         if client.principal is not None and not client.principal.startswith(prefixes):
             yield "principal", client.principal, client.place("principal"), name
     for acl in topology.acls:
