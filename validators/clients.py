@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
+from ..topology.catalogue import Scope
 from ..topology.effective import EffectiveSettings, Setting
 from ..topology.model import ConsumerGroup, Delivery, Producer, StreamsApplication, Topology
 from ..topology.places import Layer, Place
@@ -25,6 +26,20 @@ _EXACTLY_ONCE_PRODUCER_DEFAULTS = {"delivery.timeout.ms": "2147483647", "transac
 
 
 AnyClient = TypeVar("AnyClient", "Writer", "Reader")
+
+
+@dataclass(frozen=True, slots=True)
+class ClientConfig:
+    """The settings that one role writes down, and where Kafka's catalogue explains them."""
+
+    name: str
+    declared: Producer | ConsumerGroup | StreamsApplication
+    field: str
+    values: Mapping[str, str]
+    scope: Scope
+
+    def place(self, key: str) -> Place:
+        return self.declared.place(self.field, key)
 
 
 class Clients:
@@ -57,6 +72,20 @@ class Clients:
     def groups(self) -> tuple[Reader, ...]:
         """The readers that are consumer groups or standalone consumers."""
         return tuple(reader for reader in self.readers if isinstance(reader.declared, ConsumerGroup))
+
+    @cached_property
+    def configs(self) -> tuple[ClientConfig, ...]:
+        topology = self._topology
+        return (
+            *(ClientConfig(p.name, p, "config", p.config, "producer") for p in topology.producers.values()),
+            *(ClientConfig(g.name, g, "config", g.config, "consumer") for g in topology.consumer_groups.values()),
+            *(
+                ClientConfig(g.name, g, "groupConfig", g.group_config, "group")
+                for g in topology.consumer_groups.values()
+                if g.group_config
+            ),
+            *(ClientConfig(a.application_id, a, "config", a.config, "streams") for a in topology.streams.values()),
+        )
 
     def writers_of(self, topic: str) -> Sequence[Writer]:
         return self._writers_by_topic.get(topic, ())
@@ -125,7 +154,15 @@ class Writer:
         exactly_once = _streams_is_exactly_once(self.declared)
         defaults = {**_STREAMS_PRODUCER, **(_EXACTLY_ONCE_PRODUCER_DEFAULTS if exactly_once else {})}
         forced = _EXACTLY_ONCE_PRODUCER if exactly_once else {}
-        return _handed_on(self._settings, self.declared, name, "producer", ("producer.", ""), defaults, forced)
+        return _handed_on(
+            self._settings,
+            self.declared,
+            name,
+            scope="producer",
+            prefixes=("producer.", ""),
+            defaults=defaults,
+            forced=forced,
+        )
 
     def number(self, name: str) -> int | None:
         setting = self.setting(name)
@@ -186,8 +223,15 @@ class Reader:
             return self._settings.consumer(self.declared, name)
         exactly_once = _streams_is_exactly_once(self.declared)
         forced = {**_FORCED_CONSUMER, **(_EXACTLY_ONCE_CONSUMER if exactly_once else {})}
-        prefixes = ("main.consumer.", "consumer.", "")
-        return _handed_on(self._settings, self.declared, name, "consumer", prefixes, _STREAMS_CONSUMER, forced)
+        return _handed_on(
+            self._settings,
+            self.declared,
+            name,
+            scope="consumer",
+            prefixes=("main.consumer.", "consumer.", ""),
+            defaults=_STREAMS_CONSUMER,
+            forced=forced,
+        )
 
     def number(self, name: str) -> int | None:
         setting = self.setting(name)
@@ -253,12 +297,13 @@ def _handed_on(
     settings: EffectiveSettings,
     application: StreamsApplication,
     name: str,
-    scope: str,
+    *,
+    scope: Scope,
     prefixes: tuple[str, ...],
     defaults: Mapping[str, str],
     forced: Mapping[str, str],
 ) -> Setting | None:
-    key = (settings.catalogue.producer if scope == "producer" else settings.catalogue.consumer).get(name)
+    key = settings.catalogue.scope(scope).get(name)
     if name in forced:
         return Setting(name, forced[name], Place(Layer.KAFKA, application.location), key)
     for prefix in prefixes:

@@ -4,39 +4,20 @@ from collections.abc import Iterator, Mapping
 
 from ...topology.catalogue import Catalogue, Scope, nearest
 from ...topology.findings import Severity
-from ...topology.model import Declared
 from ..rule import Bad, Context, Option, Problem, Rule
 
 _WHO: Mapping[Scope, str] = {"producer": "a producer", "consumer": "a consumer", "streams": "Kafka Streams"}
 
 
 def check(context: Context) -> Iterator[Problem]:
-    topology = context.topology
-    allowed = context.texts("allow")
-    for producer in topology.producers.values():
-        yield from _unknown(context, producer, producer.name, producer.config, "producer", allowed)
-    for group in topology.consumer_groups.values():
-        yield from _unknown(context, group, group.name, group.config, "consumer", allowed)
-        yield from _unknown(context, group, group.name, group.group_config, "group", ())
-    for application in topology.streams.values():
-        yield from _unknown(context, application, application.application_id, application.config, "streams", allowed)
-
-
-def _unknown(
-    context: Context,
-    declared: Declared,
-    name: str,
-    config: Mapping[str, str],
-    scope: Scope,
-    allowed: tuple[str, ...],
-) -> Iterator[Problem]:
     catalogue = context.settings.catalogue
-    field = "groupConfig" if scope == "group" else "config"
-    for key in config:
-        if catalogue.find(scope, key) is not None or key.startswith(allowed):
-            continue
-        what, remedy = _explain(catalogue, scope, key)
-        yield Problem(f"{name}: {what}", declared.place(field, key), name, remedy)
+    allowed = context.texts("allow")
+    for client in context.index.clients.configs:
+        for key in client.values:
+            if catalogue.find(client.scope, key) is not None or (client.scope != "group" and key.startswith(allowed)):
+                continue
+            what, remedy = _explain(catalogue, client.scope, key)
+            yield Problem(f"{client.name}: {what}", client.place(key), client.name, remedy)
 
 
 def _explain(catalogue: Catalogue, scope: Scope, key: str) -> tuple[str, str]:

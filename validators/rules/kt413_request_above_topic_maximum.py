@@ -36,8 +36,8 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A producer may send records that a topic it writes refuses.",
     why="""\
-`max.request.size` is the largest record a producer accepts from the application, `max.message.bytes` the largest batch a
-topic takes. Between the two, a record is accepted, sent over the network, and refused by the broker: the error comes
+`max.request.size` is the largest record a producer accepts from the application, `max.message.bytes` the largest batch
+a topic takes. Between the two, a record is accepted, sent over the network, and refused by the broker: the error comes
 late, at the future or callback that many applications do not look at.""",
     fix="""\
 Set `max.request.size` of the producer to the smallest `max.message.bytes` of its topics, or raise the topics' one.""",

@@ -15,8 +15,8 @@ def check(context: Context) -> Iterator[Problem]:
             continue
         expected = f"one that starts with {declared}" if declared.endswith("-") else declared
         yield Problem(
-            f"{producer.name}: transactional.id is {configured}, but transactionalId is {declared}, and access is granted"
-            f" for that one; expected {expected}",
+            f"{producer.name}: transactional.id is {configured}, but transactionalId is {declared}, and access is"
+            f" granted for that one; expected {expected}",
             producer.place("config", "transactional.id"),
             producer.name,
             "remove transactional.id from the config, or make the two agree",

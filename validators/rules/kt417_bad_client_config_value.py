@@ -1,38 +1,24 @@
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from ...topology.catalogue import Scope
 from ...topology.findings import Severity
-from ...topology.model import Declared
 from ..rule import Bad, Context, Problem, Rule
 
 
 def check(context: Context) -> Iterator[Problem]:
-    topology = context.topology
-    for producer in topology.producers.values():
-        yield from _refused(context, producer, producer.name, producer.config, "producer")
-    for group in topology.consumer_groups.values():
-        yield from _refused(context, group, group.name, group.config, "consumer")
-        yield from _refused(context, group, group.name, group.group_config, "group")
-    for application in topology.streams.values():
-        yield from _refused(context, application, application.application_id, application.config, "streams")
-
-
-def _refused(
-    context: Context, declared: Declared, name: str, config: Mapping[str, str], scope: Scope
-) -> Iterator[Problem]:
-    field = "groupConfig" if scope == "group" else "config"
-    for setting, value in config.items():
-        key = context.settings.catalogue.find(scope, setting)
-        if key is None or key.type == "password" or key.problem(value) is None:
-            continue  # KT411 speaks of an unknown name, KT607 of a secret
-        yield Problem(
-            f"{name}: {setting} is `{value}`; expected {key.expected}",
-            declared.place(field, setting),
-            name,
-            f"set {setting} to {key.expected}",
-        )
+    find = context.settings.catalogue.find
+    for client in context.index.clients.configs:
+        for setting, value in client.values.items():
+            key = find(client.scope, setting)
+            if key is None or key.type == "password" or key.problem(value) is None:
+                continue  # KT411 speaks of an unknown name, KT607 of a secret
+            yield Problem(
+                f"{client.name}: {setting} is `{value}`; expected {key.expected}",
+                client.place(setting),
+                client.name,
+                f"set {setting} to {key.expected}",
+            )
 
 
 RULE = Rule(
