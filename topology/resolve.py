@@ -55,6 +55,7 @@ class Resolver:
             ownership=ownership,
             patterns=patterns,
             profiles=self._all("profiles", self._profile),
+            environment_profiles=self._environment_profiles(),
             topics=topics,
             producers=self._named("producers", language.PRODUCER, "name"),
             consumer_groups=self._named("consumerGroups", language.CONSUMER_GROUP, "name"),
@@ -139,6 +140,18 @@ class Resolver:
                 continue
             patterns[name] = entry.value
         return patterns
+
+    def _environment_profiles(self) -> frozenset[str]:
+        """Profiles that topics or profiles of any environment name, also of those that are not chosen."""
+        named = [
+            reference.value
+            for environment in self._section("environments").values()
+            for section, field in (("topics", "profile"), ("profiles", "extends"))
+            if section in environment.value
+            for item in environment.value[section].value.values()
+            if (reference := item.value.get(field)) is not None
+        ]
+        return frozenset(named)
 
     def _profile(self, name: str, entry: Entry) -> model.Profile:
         self._profile_entry(name)

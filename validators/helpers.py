@@ -10,7 +10,6 @@ from ..topology.units import format_duration, format_size
 
 # Kafka writes "no limit" as the largest number of 64 bits.
 NO_LIMIT = 2**63 - 1
-KEYLESS_PARTITIONERS = ("round-robin", "sticky", "random")
 
 _BROKER_DEFAULTS = {"partitions": "num.partitions", "replication": "default.replication.factor"}
 
