@@ -10,6 +10,7 @@ from typing import TypeVar
 from ..topology.effective import EffectiveSettings
 from ..topology.model import ConsumerGroup, Producer, StreamsApplication, Topic, Topology
 from ..topology.units import parse_integer
+from .clients import Clients
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -37,6 +38,11 @@ class Index:
 
     def writers_of(self, topic: str) -> tuple[Producer | StreamsApplication, ...]:
         return (*self.producers_of(topic), *self.streams_writing(topic))
+
+    @cached_property
+    def clients(self) -> Clients:
+        """The same roles as plain clients and Kafka Streams alike, with their effective settings."""
+        return Clients(self._topology, self._settings)
 
     @cached_property
     def topics_by_owner(self) -> Mapping[str | None, Sequence[Topic]]:

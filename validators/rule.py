@@ -55,6 +55,11 @@ class Context:
         assert isinstance(value, str)  # noqa: S101 - the engine has checked it
         return value
 
+    def texts(self, option: str) -> tuple[str, ...]:
+        """An option that is a list of texts; a single text is a list of one."""
+        value = self.options[option]
+        return tuple(str(item) for item in value) if isinstance(value, list | tuple) else (str(value),)
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
