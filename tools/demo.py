@@ -13,9 +13,10 @@ import sys
 import time
 from pathlib import Path
 
-from kafka_topology.sample_records import Planted, produce_sample
 from kafka_topology.topology import load
 from rich.console import Console
+
+from kafka_topology.sample_records import Planted, produce_sample
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / ".demo"

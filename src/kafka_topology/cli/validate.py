@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from kafka_topology.baseline import BadBaseline, Baseline, read_baseline, write_baseline
 from kafka_topology.report.formats import FORMATS, BadFormat, Output, parse_outputs, render, write
@@ -174,8 +173,9 @@ def _report(outputs: tuple[Output, ...], run: Run) -> None:
             except BadFormat as error:
                 raise click.UsageError(str(error)) from error
         elif output.name == "text":
+            from kafka_topology.cli.loading import plain_console
             from kafka_topology.report.text import print_run
 
-            print_run(run, Console(highlight=False))
+            print_run(run, plain_console())
         else:
             click.echo(render(output.name, run), nl=False)

@@ -12,7 +12,7 @@ def check(context: Context) -> Iterator[Problem]:
         words = len((topic.description or "").split())
         if topic.visibility == "public" and words < shortest:
             yield Problem(
-                f"{topic.name}: the description has {words} words; expected at least {shortest}, because others read it",
+                f"{topic.name}: the description has {words} words; expected at least {shortest}, as others read it",
                 topic.place("description"),
                 topic.name,
                 "say in a sentence what one record is",
