@@ -90,7 +90,8 @@ def measure(topics: int, slowest: int, repeat: int) -> None:
         loading, running = min(load_times), min(run_times)
         print(
             f"{topics:>9,} topics: load {loading:6.2f} s, {len(outcome.ran)} rules {running:6.2f} s"
-            f" = {running / loading:.2f} x load, {running / topics * 1e6:.0f} us a topic, {len(outcome.findings):,} findings"
+            f" = {running / loading:.2f} x load, {running / topics * 1e6:.0f} us a topic,"
+            f" {len(outcome.findings):,} findings"
         )
         if slowest:
             show_slowest(topology, slowest)

@@ -45,28 +45,29 @@ def test_an_expression_judges_each_topic_and_states_the_actual_value(tmp_path: P
     assert (found.location.line, found.location.column) == (5, 29)
 
 
-@pytest.mark.parametrize(
-    ("section", "expect", "names"),
-    [
-        ("topics", "topic.config['retention.ms'] > 86400000", ["shop.orders"]),
-        ("topics", "topic.config['min.insync.replicas'] == 2", ["shop.orders", "shop.pays"]),
-        ("topics", "has(topic.key) && topic.key.type == 'uuid'", ["shop.orders"]),
-        ("topics", "topic.config['cleanup.policy'] == ['delete']", []),
-        ("producers", "producer.config['acks'] == 'all' && producer.transactionalId == 'x'", ["checkout"]),
-        ("consumerGroups", "group.members <= 3 || group.config['enable.auto.commit']", []),
-        ("consumerGroups", "group.members <= 3", ["billing"]),
-        ("streams", "streams.name == 'enrich' && size(streams.writes) == 0", ["enrich"]),
-        ("users", "user.mechanism == 'SCRAM-SHA-256'", ["checkout"]),
-        ("cluster", "cluster.topics.all(name, name.startsWith('shop.'))", []),
-        ("cluster", "size(cluster.topics) < 2", ["cluster"]),
-        ("cluster", "cluster.config['auto.create.topics.enable'] == false", ["cluster"]),
-        ("topics", "cluster.kafka == '4.1'", []),
-    ],
-)
-def test_what_an_expression_can_look_at(section: str, expect: str, names: list[str], tmp_path: Path) -> None:
-    found = findings(tmp_path, f'  KT901: {{for: {section}, expect: "{expect}"}}')
+LOOKS = [
+    ("topics", "topic.config['retention.ms'] > 86400000", ["shop.orders"]),
+    ("topics", "topic.config['min.insync.replicas'] == 2", ["shop.orders", "shop.pays"]),
+    ("topics", "has(topic.key) && topic.key.type == 'uuid'", ["shop.orders"]),
+    ("topics", "topic.config['cleanup.policy'] == ['delete']", []),
+    ("producers", "producer.config['acks'] == 'all' && producer.transactionalId == 'x'", ["checkout"]),
+    ("consumerGroups", "group.members <= 3 || group.config['enable.auto.commit']", []),
+    ("consumerGroups", "group.members <= 3", ["billing"]),
+    ("streams", "streams.name == 'enrich' && size(streams.writes) == 0", ["enrich"]),
+    ("users", "user.mechanism == 'SCRAM-SHA-256'", ["checkout"]),
+    ("cluster", "cluster.topics.all(name, name.startsWith('shop.'))", []),
+    ("cluster", "size(cluster.topics) < 2", ["cluster"]),
+    ("cluster", "cluster.config['auto.create.topics.enable'] == false", ["cluster"]),
+    ("topics", "cluster.kafka == '4.1'", []),
+]
+
+
+def test_what_an_expression_can_look_at(tmp_path: Path) -> None:
+    rules = [f'  KT9{n:02}: {{for: {section}, expect: "{expect}"}}' for n, (section, expect, _) in enumerate(LOOKS)]
+    found = findings(tmp_path, "\n".join(rules))
     assert [f.message for f in found if "could not be judged" in f.message] == []
-    assert sorted(f.resource for f in found) == names
+    for n, (_, expect, names) in enumerate(LOOKS):
+        assert (expect, sorted(f.resource for f in found if f.id == f"KT9{n:02}")) == (expect, names)
 
 
 def test_when_limits_a_rule(tmp_path: Path) -> None:
@@ -74,25 +75,28 @@ def test_when_limits_a_rule(tmp_path: Path) -> None:
     assert [f.resource for f in findings(tmp_path, rule)] == ["shop.pays"]
 
 
-@pytest.mark.parametrize(
-    ("expect", "column", "message", "remedy"),
-    [
-        ("topic.partitions >> 3", 51, "is not a CEL expression", "mend"),
-        ("topc.partitions > 3", 32, "there is no variable `topc`", "did you mean `topic`?"),
-        ("topic.partition > 3", 32, "there is no field `partition`", "did you mean `partitions`?"),
-        ("topic.owner == 'pay'", 32, "`owner` is not declared there", "has(topic.owner)"),
-        ("topic.name + 3 == 4", 32, "string + int", "mend"),
-        ("topic.partitions", 32, "gives a value of type int", "compare"),
-        ("topic.partitions / 0 == 1", 32, "division by zero", "mend"),
-        ("nope(topic) == 1", 32, "nope", "mend"),
-    ],
-)
-def test_errors_are_located_and_explained(expect: str, column: int, message: str, remedy: str, tmp_path: Path) -> None:
-    [found] = findings(tmp_path, f'  KT901: {{for: topics, expect: "{expect}", severity: warning}}')
-    assert found.severity is Severity.ERROR, "an expression that cannot be judged is never a mere warning"
-    assert message in found.message
-    assert remedy in found.remediation
-    assert (found.location.line, found.location.column) == (3, column)
+ERRORS = [
+    ("topic.partitions >> 3", 51, "is not a CEL expression", "mend"),
+    ("topc.partitions > 3", 32, "there is no variable `topc`", "did you mean `topic`?"),
+    ("topic.partition > 3", 32, "there is no field `partition`", "did you mean `partitions`?"),
+    ("topic.owner == 'pay'", 32, "`owner` is not declared there", "has(topic.owner)"),
+    ("topic.name + 3 == 4", 32, "string + int", "mend"),
+    ("topic.partitions", 32, "gives a value of type int", "compare"),
+    ("topic.partitions / 0 == 1", 32, "division by zero", "mend"),
+    ("nope(topic) == 1", 32, "nope", "mend"),
+]
+
+
+def test_errors_are_located_and_explained(tmp_path: Path) -> None:
+    rules = [f'  KT9{n:02}: {{for: topics, expect: "{each[0]}", severity: warning}}' for n, each in enumerate(ERRORS)]
+    found = findings(tmp_path, "\n".join(rules))
+    assert len(found) == len(ERRORS)
+    for n, (_, column, message, remedy) in enumerate(ERRORS):
+        problem = next(f for f in found if f.id == f"KT9{n:02}")
+        assert problem.severity is Severity.ERROR, "an expression that cannot be judged is never a mere warning"
+        assert message in problem.message
+        assert remedy in problem.remediation
+        assert (problem.location.line, problem.location.column) == (3 + n, column)
 
 
 @pytest.mark.parametrize(
