@@ -208,6 +208,13 @@ class Reader:
         """It takes its partitions itself, so it has no session and no rebalance."""
         return isinstance(self.declared, ConsumerGroup) and bool(self.declared.assign)
 
+    def topic_place(self, topic: str) -> Place:
+        if isinstance(self.declared, StreamsApplication):
+            return self.declared.place("reads", self.topics.index(topic))
+        if self.declared.assign:
+            return self.declared.place("assign", topic)
+        return self.declared.place("topics", self.topics.index(topic))
+
     @property
     def reads_committed(self) -> bool:
         isolation = self.setting("isolation.level")

@@ -9,6 +9,7 @@ from ..topology.effective import EffectiveSettings
 from ..topology.findings import Finding, Related, Severity, in_reading_order
 from ..topology.model import Topology
 from ..topology.places import Layer, Location, Place
+from .changes import Changes
 from .indexes import Index
 from .registry import builtin_rules
 from .rule import Context, Problem, Rule
@@ -21,7 +22,9 @@ def validate(
 ) -> tuple[Finding, ...]:
     """Every finding of every rule that is on. With `before`, the rules about changes run as well."""
     settings = EffectiveSettings(topology)
-    context = Context(topology, settings, Index(topology, settings), before=before)
+    index = Index(topology, settings)
+    compared = Changes(before, topology, index) if before is not None else None
+    context = Context(topology, settings, index, before=before, compared=compared)
     findings: list[Finding] = []
     for rule in builtin_rules() if rules is None else rules:
         if rule.about_changes and before is None:
