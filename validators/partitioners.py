@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ..topology.language import KEYLESS_PARTITIONERS
-from ..topology.model import Partitioner, Producer, StreamsApplication, Topic
-from ..topology.places import Layer, Place
+from ..topology.model import Producer, StreamsApplication, Topic
+from ..topology.places import Layer
 from .indexes import Index
 
+# Those that do not look at the key, and those that nobody can compute without being told more.
+KEYLESS = ("round-robin", "sticky", "random")
+OPAQUE = ("explicit", "custom")
 # Partitioners of one family differ only in what they do with null and empty keys.
 _FAMILIES = {
     "murmur2": "murmur2",
@@ -40,7 +40,7 @@ def family(partitioner: str) -> str:
 
 
 def looks_at_key(partitioner: str) -> bool:
-    return partitioner not in KEYLESS_PARTITIONERS
+    return partitioner not in KEYLESS
 
 
 def is_keyed(topic: Topic) -> bool:
@@ -51,36 +51,34 @@ def declares_partitioner(topic: Topic) -> bool:
     return topic.place("key", "partitioner").layer is not Layer.LANGUAGE
 
 
-def used_by(writer: Producer | StreamsApplication, topic: Topic) -> tuple[str, Place]:
-    """How a writer places the keys of a topic, and where that is said. What says nothing does as the topic says."""
+def used_by(writer: Producer | StreamsApplication, topic: Topic) -> tuple[str, tuple[str, ...]]:
+    """How a writer places the keys of a topic, and the path to what says so. By default it does as the topic says."""
     if isinstance(writer, StreamsApplication):
-        return "murmur2", writer.place()
-    java_class = writer.config.get("partitioner.class")
-    if java_class:
-        at = writer.place("config", "partitioner.class")
-        known = _JAVA_CLASSES.get(java_class)
-        if known is not None or writer.partitioner is None:
-            return known or "custom", at
-    elif writer.config.get("partitioner.ignore.keys") == "true":
-        return "sticky", writer.place("config", "partitioner.ignore.keys")
+        return "murmur2", ()
+    if writer.config:
+        java_class = writer.config.get("partitioner.class")
+        if java_class:
+            known = _JAVA_CLASSES.get(java_class)
+            if known is not None or writer.partitioner is None:
+                return known or "custom", ("config", "partitioner.class")
+        elif writer.config.get("partitioner.ignore.keys") == "true":
+            return "sticky", ("config", "partitioner.ignore.keys")
     if writer.partitioner is not None:
-        return writer.partitioner, writer.place("partitioner")
-    return (topic.key.partitioner if topic.key is not None else Partitioner()).name, writer.place()
+        return writer.partitioner, ("partitioner",)
+    return said_by(topic), ()
 
 
-def uses_of(index: Index, topic: Topic) -> Iterator[tuple[Producer | StreamsApplication, str, Place]]:
-    for writer in index.writers_of(topic.name):
-        name, place = used_by(writer, topic)
-        yield writer, name, place
+def said_by(topic: Topic) -> str:
+    return topic.key.partitioner.name if topic.key is not None else "murmur2"
 
 
 def in_force(index: Index, topic: Topic) -> str:
     """What the topic says; if it says nothing and all its writers agree on something else, that."""
-    said = topic.key.partitioner.name if topic.key is not None else "murmur2"
-    if declares_partitioner(topic):
+    said = said_by(topic)
+    used = {family(name): name for name, _ in (used_by(writer, topic) for writer in index.writers_of(topic.name))}
+    if not used or family(said) in used or declares_partitioner(topic):
         return said
-    used = {family(name): name for _, name, _ in uses_of(index, topic)}
-    return said if family(said) in used or not used else next(iter(used.values()))
+    return next(iter(used.values()))
 
 
 def name_of(writer: Producer | StreamsApplication) -> str:

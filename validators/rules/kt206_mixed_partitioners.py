@@ -3,26 +3,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...topology.findings import Related, Severity
-from ..partitioners import declares_partitioner, family, in_force, is_keyed, looks_at_key, name_of, uses_of
+from ..partitioners import declares_partitioner, family, in_force, is_keyed, looks_at_key, name_of, said_by, used_by
 from ..rule import Bad, Context, Problem, Rule
 
 
 def check(context: Context) -> Iterator[Problem]:
     for topic in context.topology.topics.values():
-        if topic.partitions == 1 or not is_keyed(topic) or not context.index.writers_of(topic.name):
+        if topic.partitions == 1 or not is_keyed(topic):
+            continue
+        uses = [(writer, *used_by(writer, topic)) for writer in context.index.writers_of(topic.name)]
+        said = family(said_by(topic))
+        if all(family(used) == said for _, used, _ in uses):
             continue
         expected = in_force(context.index, topic)
-        for writer, used, place in uses_of(context.index, topic):
+        for writer, used, path in uses:
             if family(used) == family(expected):
                 continue
             if topic.ordering == "per-key" and not looks_at_key(used):
                 continue  # KT214 speaks of that
             name = name_of(writer)
-            said_by = "the topic says" if declares_partitioner(topic) else "others use"
+            others = "the topic says" if declares_partitioner(topic) else "others use"
             yield Problem(
-                f"{name}: it places the keys of {topic.name} by {used}, where {said_by} {expected}, so one key is in"
+                f"{name}: it places the keys of {topic.name} by {used}, where {others} {expected}, so one key is in"
                 f" two partitions; expected {expected}",
-                place,
+                writer.place(*path),
                 name,
                 f"set the client's partitioner to {expected}, or write with {used} everywhere",
                 (Related(topic.place("key", "partitioner").location, f"{topic.name} is here"),),

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...topology.findings import Related, Severity
-from ..partitioners import is_keyed, looks_at_key, name_of, uses_of
+from ..partitioners import is_keyed, looks_at_key, name_of, used_by
 from ..rule import Bad, Context, Problem, Rule
 
 
@@ -22,13 +22,14 @@ def check(context: Context) -> Iterator[Problem]:
                 (Related(topic.place("ordering").location, "the order is declared here"),),
             )
             continue
-        for writer, used, place in uses_of(context.index, topic):
+        for writer in context.index.writers_of(topic.name):
+            used, path = used_by(writer, topic)
             if not looks_at_key(used):
                 name = name_of(writer)
                 yield Problem(
                     f"{name}: it writes {topic.name}, which is ordered per key, by {used}, which does not look at the"
                     f" key; expected {said}",
-                    place,
+                    writer.place(*path),
                     name,
                     f"let the client place keys by {said}",
                     (Related(topic.place("ordering").location, "the order is declared here"),),
