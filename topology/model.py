@@ -286,6 +286,7 @@ class Topology(Declared):
     users: Mapping[str, User] = field(default_factory=dict)
     quotas: tuple[Quota, ...] = ()
     rules: Mapping[str, RuleSetting] = field(default_factory=dict)
+    schemas: Mapping[str, str] = field(default_factory=dict, repr=False)  # the text of each schema file, by path
     comment_ignores: tuple[CommentIgnore, ...] = field(default=(), compare=False)
 
     def producers_of(self, topic: str) -> Iterator[Producer]:

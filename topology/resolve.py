@@ -36,6 +36,7 @@ class Resolver:
         self._comment_ignores = comment_ignores
         self._building = Building()
         self._profiles: dict[str, Entry | None] = {}
+        self._schemas: dict[str, str] = {}
         self._defaults = self._section("cluster").get("defaults")
 
     @property
@@ -64,6 +65,7 @@ class Resolver:
             users=self._named("users", language.USER, "name"),
             quotas=self._listed("quotas", language.QUOTA),
             rules=self._all("rules", self._rule),
+            schemas=self._schemas,
             comment_ignores=self._comment_ignores,
         )
         self._check_references(topology)
@@ -268,7 +270,10 @@ class Resolver:
                 "add the schema, or mend the path: it is relative to this file",
             )
         else:
-            return str(path.relative_to(self._root).as_posix())
+            name = str(path.relative_to(self._root).as_posix())
+            if name not in self._schemas:
+                self._schemas[name] = path.read_text(encoding="utf-8", errors="replace")
+            return name
         raise Incomplete
 
     def _rule(self, rule_id: str, entry: Entry) -> model.RuleSetting:

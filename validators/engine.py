@@ -9,6 +9,7 @@ from ..topology.effective import EffectiveSettings
 from ..topology.findings import Finding, Related, Severity, in_reading_order
 from ..topology.model import Topology
 from ..topology.places import Layer, Place
+from .changes import Changes
 from .custom import custom_rules, looks_custom
 from .indexes import Index
 from .registry import RulePacks, installed_rules
@@ -78,8 +79,14 @@ class _Runner:
         self._resources = Resources(topology)
         self._suppressions = Suppressions(topology, self.ran, known)
         settings = EffectiveSettings(topology)
+        index = Index(topology, settings)
         self._context = Context(
-            topology, settings, Index(topology, settings), before=before, suppressions=self._suppressions
+            topology,
+            settings,
+            index,
+            before=before,
+            compared=Changes(before, topology, index) if before is not None else None,
+            suppressions=self._suppressions,
         )
 
     def run(self, rules: Iterable[Configured]) -> None:

@@ -7,7 +7,7 @@ from ..topology.effective import Setting
 from ..topology.findings import Edit, Related
 from ..topology.model import Declared, Topic, Topology
 from ..topology.places import Layer, Place
-from ..topology.units import format_duration, format_size
+from ..topology.units import DURATION_UNITS, format_duration, format_size
 
 # Kafka writes "no limit" as the largest number of 64 bits.
 NO_LIMIT = 2**63 - 1
@@ -53,6 +53,19 @@ def related(setting: Setting, message: str) -> tuple[Related, ...]:
 def was_removed(known: Catalogue, key: ConfigKey) -> bool:
     """Whether the version that counts no longer has a config that another version has."""
     return key.removed is not None and VERSIONS.index(key.removed) <= VERSIONS.index(known.version)
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def roughly(milliseconds: float) -> str:
+    """A duration in its largest unit, rounded down: "36d", "5h"."""
+    for unit in ("d", "h", "m", "s"):
+        amount = int(milliseconds // DURATION_UNITS[unit])
+        if amount >= 2:
+            return f"{amount}{unit}"
+    return f"{int(milliseconds)}ms"
 
 
 def cluster_name(topology: Topology) -> str:

@@ -10,6 +10,7 @@ from ..topology.effective import EffectiveSettings
 from ..topology.findings import Edit, Related, Severity
 from ..topology.model import Topology
 from ..topology.places import Location, Place
+from .changes import Changes
 from .indexes import Index
 from .suppressions import Suppressions
 
@@ -42,6 +43,13 @@ class Context:
     options: Mapping[str, object] = field(default_factory=dict)
     before: Topology | None = None  # the earlier version, for rules about a change
     suppressions: Suppressions | None = None  # for the one rule that judges them, after all others ran
+    compared: Changes | None = None
+
+    @property
+    def changes(self) -> Changes:
+        """What is different from the earlier version. Rules about changes run only where there is one."""
+        assert self.compared is not None  # noqa: S101 - the engine has compared them
+        return self.compared
 
     def number(self, option: str) -> int:
         """An option that is a whole number. Options are checked before a rule runs."""

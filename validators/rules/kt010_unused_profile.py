@@ -21,7 +21,7 @@ def check(context: Context) -> Iterator[Problem]:
         if name not in used:
             yield Problem(
                 f"profile {name}: no topic uses it in any environment; expected at least one",
-                profile.place(),
+                profile.location,
                 name,
                 "remove the profile, or use it",
             )

@@ -25,7 +25,7 @@ def check(context: Context) -> Iterator[Problem]:
             place_of(min_isr, topic),
             topic.name,
             f"set min.insync.replicas to {expected}, or raise replication above {number}",
-            edits=own_edit(min_isr, str(expected)),
+            edits=own_edit(min_isr, str(expected)) if expected > 1 else (),
         )
 
 

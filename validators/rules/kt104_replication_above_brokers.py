@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...topology.findings import Related, Severity
-from ..helpers import count_place
+from ..helpers import count_place, counted
 from ..rule import Bad, Context, Problem, Rule
 
 
@@ -15,7 +15,7 @@ def check(context: Context) -> Iterator[Problem]:
     for topic in context.topology.topics.values():
         if topic.replication > brokers:
             yield Problem(
-                f"{topic.name}: replication is {topic.replication} on a cluster with brokers: {brokers};"
+                f"{topic.name}: replication is {topic.replication} on a cluster of {counted(brokers, 'broker')};"
                 f" expected at most {brokers}",
                 count_place(context.topology, topic, "replication"),
                 topic.name,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ...topology.findings import Related, Severity
 from ...topology.units import format_rate
-from ..helpers import count_place
+from ..helpers import count_place, counted
 from ..rule import Bad, Context, Problem, Rule
 
 
@@ -19,8 +19,9 @@ def check(context: Context) -> Iterator[Problem]:
             continue
         needed = -(-peak // each)
         yield Problem(
-            f"{topic.name}: {topic.partitions} partitions take {format_rate(topic.partitions * each)} at"
-            f" {format_rate(each)} each, below the peak of {format_rate(peak)}; expected at least {needed} partitions",
+            f"{topic.name}: {counted(topic.partitions, 'partition')} can take {format_rate(topic.partitions * each)}"
+            f" at {format_rate(each)} each, below the peak of {format_rate(peak)}; expected at least"
+            f" {needed} partitions",
             count_place(context.topology, topic, "partitions"),
             topic.name,
             f"set partitions to at least {needed}; on a topic with keys in use, plan how the keys move",

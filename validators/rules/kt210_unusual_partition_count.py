@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...topology.findings import Severity
-from ..helpers import count_place
+from ..helpers import count_place, counted
 from ..rule import Bad, Context, Option, Problem, Rule
 
 
@@ -18,8 +18,8 @@ def check(context: Context) -> Iterator[Problem]:
         if topic.ordering == "total" or (topic.throughput is not None and topic.throughput.peak is not None):
             continue  # the order, or the load, says how many
         yield Problem(
-            f"{topic.name}: {topic.partitions} partitions on {brokers} brokers and no declared peak; expected about"
-            f" {usual}, 2 for each broker",
+            f"{topic.name}: {counted(topic.partitions, 'partition')} on {counted(brokers, 'broker')} and no"
+            f" declared peak; expected about {usual}, 2 for each broker",
             count_place(context.topology, topic, "partitions"),
             topic.name,
             "declare throughput.peak, from which the partitions follow, or start with 2 for each broker",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ...topology.findings import Related, Severity
 from ...topology.model import ConsumerGroup, Topic
 from ...topology.units import format_duration
-from ..helpers import place_of, shown
+from ..helpers import place_of, roughly, shown
 from ..rule import Bad, Context, Problem, Rule
 from ..storage import Storage, outage
 
@@ -22,9 +22,8 @@ def check(context: Context) -> Iterator[Problem]:
             yield from _problem(context, topic, group, "retention.ms", "")
         average = topic.throughput.average if topic.throughput is not None else None
         if average and storage.retention_bytes(topic) * topic.partitions * 1000 / average < needed:
-            lasts = int(storage.retention_bytes(topic) * topic.partitions * 1000 / average)
-            about = format_duration(max(lasts // 60_000, 1) * 60_000)
-            yield from _problem(context, topic, group, "retention.bytes", f", which the average load fills in {about}")
+            lasts = roughly(storage.retention_bytes(topic) * topic.partitions * 1000 / average)
+            yield from _problem(context, topic, group, "retention.bytes", f", which the average load fills in {lasts}")
 
 
 def _problem(context: Context, topic: Topic, group: ConsumerGroup, key: str, lasting: str) -> Iterator[Problem]:

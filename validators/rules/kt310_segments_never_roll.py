@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ...topology.findings import Severity
 from ...topology.units import format_duration, format_rate
-from ..helpers import place_of, shown
+from ..helpers import counted, place_of, roughly, shown
 from ..rule import Bad, Context, Problem, Rule
 from ..storage import Storage, declared_rate
 
@@ -22,11 +22,10 @@ def check(context: Context) -> Iterator[Problem]:
         rate = declared_rate(topic)
         if segment is None or rate is None or not storage.deletes(topic):
             continue
-        hours = format_duration(int(full_after // 3_600_000) * 3_600_000)
         yield Problem(
-            f"{topic.name}: at {format_rate(rate)} over {topic.partitions} partitions, a segment of {shown(segment)}"
-            f" takes {hours} to fill, longer than the retention of {format_duration(int(kept))}; expected segments"
-            " that are closed within it",
+            f"{topic.name}: at {format_rate(rate)} over {counted(topic.partitions, 'partition')}, a segment of"
+            f" {shown(segment)} takes {roughly(full_after)} to fill, longer than the retention of"
+            f" {format_duration(int(kept))}; expected segments that are closed within it",
             place_of(segment, topic),
             topic.name,
             "set segment.ms to a fraction of the retention, or use smaller segments",

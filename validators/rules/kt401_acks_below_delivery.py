@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...topology.findings import Severity
-from ..clients import means_all
+from ..client_roles import means_all
 from ..helpers import own_edit, place_of
 from ..rule import Bad, Context, Problem, Rule
 

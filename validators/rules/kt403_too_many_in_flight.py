@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...topology.findings import Severity
-from ..clients import Writer
+from ..client_roles import Writer
 from ..helpers import own_edit, place_of, shown
 from ..rule import Bad, Context, Problem, Rule
 

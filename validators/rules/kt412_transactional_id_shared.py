@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...topology.findings import Related, Severity
-from ..clients import Writer
+from ..client_roles import Writer
 from ..rule import Bad, Context, Problem, Rule
 
 

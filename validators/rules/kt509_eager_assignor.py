@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...topology.findings import Severity
-from ..clients import Reader, assignors
+from ..client_roles import Reader, assignors
 from ..helpers import place_of
 from ..rule import Bad, Context, Problem, Rule
 

@@ -18,20 +18,19 @@ def check(context: Context) -> Iterator[Problem]:
         sizes = [(size_of(topics[name]) or 0, name) for name in reader.topics if name in topics]
         size, name = max(sizes, default=(0, ""))
         needed = size if size > _DEFAULT_MESSAGE else min(size, _ABOUT_A_MEGABYTE)
-        for setting_name in ("max.partition.fetch.bytes", "fetch.max.bytes"):
-            fetch = reader.setting(setting_name)
-            if fetch is None or fetch.number is None or fetch.number >= needed:
-                continue
-            message = context.settings.topic(topics[name], "max.message.bytes")
-            yield Problem(
-                f"{reader.name}: {setting_name} is {shown(fetch)}, below the max.message.bytes"
-                f" {shown(message) if message else size} of {name}; expected at least {size} bytes",
-                place_of(fetch, reader.declared),
-                reader.name,
-                f"set {setting_name} to {size} or more, or lower max.message.bytes of {name}",
-                related=related(message, f"the maximum of {name}") if message is not None else (),
-                edits=own_edit(fetch, str(size)),
-            )
+        fetch = reader.setting("max.partition.fetch.bytes")
+        if fetch is None or fetch.number is None or fetch.number >= needed:
+            continue
+        message = context.settings.topic(topics[name], "max.message.bytes")
+        yield Problem(
+            f"{reader.name}: max.partition.fetch.bytes is {shown(fetch)}, below the max.message.bytes"
+            f" {shown(message) if message else size} of {name}; expected at least {size} bytes",
+            place_of(fetch, reader.declared),
+            reader.name,
+            f"set max.partition.fetch.bytes to {size} or more, or lower max.message.bytes of {name}",
+            related=related(message, f"the maximum of {name}") if message is not None else (),
+            edits=own_edit(fetch, str(size)),
+        )
 
 
 RULE = Rule(
@@ -40,11 +39,11 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A reader fetches less at a time than one message of its topic may hold.",
     why="""\
-A broker never cuts a batch. When the first batch is larger than `max.partition.fetch.bytes` or `fetch.max.bytes`, a
-current broker sends it alone, so large messages come one by one and the limits of memory that the application relies on
-do not hold; clients other than Kafka's own may stop at it for good.""",
+A broker never cuts a batch. When the first batch of a partition is larger than `max.partition.fetch.bytes`, a current
+broker sends it alone, so large messages come one by one and the limit of memory that the application relies on does not
+hold; clients other than Kafka's own may stop at it for good. KT309 looks at `fetch.max.bytes`.""",
     fix="""\
-Set `max.partition.fetch.bytes` and `fetch.max.bytes` to the topic's `max.message.bytes` or more.""",
+Set `max.partition.fetch.bytes` to the topic's `max.message.bytes` or more.""",
     requirements=("R30",),
     check=check,
     good=(
@@ -90,10 +89,10 @@ version: 1
 topics:
   clicks: {partitions: 6, replication: 3}
 consumerGroups:
-  dashboard: {topics: [clicks], config: {fetch.max.bytes: 1KiB}}
+  dashboard: {topics: [clicks], config: {max.partition.fetch.bytes: 1KiB}}
 """,
             line=5,
-            column=59,
+            column=69,
         ),
     ),
 )

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...topology.findings import Severity
-from ..helpers import cluster_name
+from ..helpers import cluster_name, counted
 from ..rule import Bad, Context, Problem, Rule
 
 
@@ -12,7 +12,7 @@ def check(context: Context) -> Iterator[Problem]:
     if cluster.brokers is not None and len(cluster.brokers) < 3:
         name = cluster_name(context.topology)
         yield Problem(
-            f"{name}: brokers is {len(cluster.brokers)}; expected at least 3, so that three replicas have three homes",
+            f"{name}: the cluster has {counted(len(cluster.brokers), 'broker')}; expected at least 3",
             cluster.place("brokers"),
             name,
             "run at least 3 brokers",

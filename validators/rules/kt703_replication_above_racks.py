@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ...topology.findings import Related, Severity
 from ...topology.places import Layer
-from ..helpers import count_place
+from ..helpers import count_place, counted
 from ..rule import Bad, Context, Problem, Rule
 
 
@@ -17,11 +17,11 @@ def check(context: Context) -> Iterator[Problem]:
     for topic in context.topology.topics.values():
         if racks < topic.replication <= len(cluster.brokers):
             yield Problem(
-                f"{topic.name}: replication is {topic.replication} over racks: {racks}, so one lost rack takes several"
-                f" replicas; expected at most {racks}",
+                f"{topic.name}: replication is {topic.replication} over {counted(racks, 'rack')}, so one lost rack"
+                " takes several replicas; expected a rack for each",
                 count_place(context.topology, topic, "replication"),
                 topic.name,
-                f"spread the brokers over {topic.replication} racks, or lower replication to {racks}",
+                f"spread the brokers over {topic.replication} racks",
                 (Related(declared.location, "the racks are declared here"),),
             )
 

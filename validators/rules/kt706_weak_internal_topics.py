@@ -23,7 +23,7 @@ def check(context: Context) -> Iterator[Problem]:
         if replication.number < 3:
             yield Problem(
                 f"{name}: {replication_key} is {replication.number}; expected at least 3",
-                replication.place,
+                replication.place.location,
                 name,
                 f"set {replication_key} to 3 on the brokers, and raise the replication of the topic if it exists",
             )
@@ -34,7 +34,7 @@ def check(context: Context) -> Iterator[Problem]:
             yield Problem(
                 f"{name}: {min_isr_key} is {min_isr.number} with {replication.number} replicas, so one lost broker"
                 f" stops it; expected at most {replication.number - 1}",
-                min_isr.place,
+                min_isr.place.location,
                 name,
                 f"set {min_isr_key} to {replication.number - 1} on the brokers",
             )

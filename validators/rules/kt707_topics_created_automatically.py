@@ -19,7 +19,7 @@ def check(context: Context) -> Iterator[Problem]:
     name = cluster_name(context.topology)
     yield Problem(
         f"{name}: {KEY} is {shown(setting)}, so a mistyped name becomes a topic; expected false",
-        setting.place,
+        setting.place.location,
         name,
         f"set {KEY} to false on the brokers, and declare it under cluster.defaults",
     )

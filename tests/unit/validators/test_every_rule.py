@@ -51,6 +51,17 @@ def test_a_bad_example_is_found_where_it_is(rule: Rule, bad: Bad, tmp_path: Path
     assert found[0].resource or rule.found_by == "loader"
 
 
+@pytest.mark.parametrize(("rule", "bad"), BAD)
+def test_an_edit_mends_the_bad_example(rule: Rule, bad: Bad, tmp_path: Path) -> None:
+    found = findings_of(rule, tmp_path, bad.yaml, bad.before or rule.before) if rule.found_by != "loader" else []
+    for edit in (edit for finding in found for edit in finding.edits):
+        at = edit.location
+        assert at.line == at.end_line
+        lines = bad.yaml.split("\n")
+        lines[at.line - 1] = lines[at.line - 1][: at.column - 1] + edit.text + lines[at.line - 1][at.end_column - 1 :]
+        assert findings_of(rule, tmp_path, "\n".join(lines), bad.before or rule.before) == []
+
+
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_a_rule_is_documented(rule: Rule) -> None:
     assert re.fullmatch(r"KT[0-9]{3}", rule.id)
