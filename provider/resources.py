@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pulumi
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 PACKAGE = "kafka-topology"
-_PYTHON_NAMES = {"keyType": "key_type", "topicId": "topic_id"}
+_PYTHON_NAMES = {"keyType": "key_type"}
 
 
 class Provider(pulumi.ProviderResource):
@@ -54,8 +54,6 @@ class Topic(pulumi.CustomResource):
     replication: pulumi.Output[int]
     config: pulumi.Output[Mapping[str, str] | None]
     deletion: pulumi.Output[str]
-    key_type: pulumi.Output[str | None]
-    topic_id: pulumi.Output[str]
 
     def __init__(
         self,
@@ -89,8 +87,14 @@ class Topic(pulumi.CustomResource):
         """The topic that these inputs, named as in the schema, declare."""
         return cls(name, opts=opts, **{_PYTHON_NAMES.get(k, k): v for k, v in inputs.items()})
 
-    def translate_output_property(self, prop: str) -> str:
-        return _PYTHON_NAMES.get(prop, prop)
+    @property
+    def key_type(self) -> pulumi.Output[str | None]:
+        return cast("pulumi.Output[str | None]", pulumi.get(self, "keyType"))
+
+    @property
+    def topic_id(self) -> pulumi.Output[str]:
+        """The id that Kafka gave it; a topic deleted and made again has another."""
+        return cast("pulumi.Output[str]", pulumi.get(self, "topicId"))
 
 
 class Team(pulumi.ComponentResource):

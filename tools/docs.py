@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner
-from kafka_topology.topology.language import DOCUMENT, ENVIRONMENT, VERSION
-from kafka_topology.topology.structures import Field, ListOf, MapOf, OneOf, Record
 
 from kafka_topology.cli.main import main as command_line
+from kafka_topology.topology.alternatives import OneOf
+from kafka_topology.topology.language import DOCUMENT, ENVIRONMENT, VERSION
+from kafka_topology.topology.structures import Field, ListOf, MapOf, Record
 
 ROOT = Path(__file__).resolve().parents[1]
 GUIDES = ("docs/language.md",)

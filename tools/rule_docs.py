@@ -12,9 +12,8 @@ from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 
-from kafka_topology.validators import Rule, builtin_rules
-
 from kafka_topology.report.rule_page import category, rule_page
+from kafka_topology.validators import Rule, builtin_rules
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "rules"
 NOTE = "<!-- Written by tools/rule_docs.py from validators/rules; do not edit. -->"

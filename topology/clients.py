@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from .language import OPAQUE_PARTITIONERS
+from .language_terms import OPAQUE_PARTITIONERS
 from .model import ConsumerGroup, Producer, StreamsApplication, Topology
 from .units import format_duration, parse_integer
 

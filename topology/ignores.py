@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from .entries import Entry
+from .entries import BROKEN, Entry
 from .model import CommentIgnore
 from .places import Location
 from .source import SourceFile
 
 _MARK = "kafka-topology: ignore"
-_IGNORE = re.compile(r"(?:^|\s)#\s*kafka-topology: ignore[ \t]+(\S+)[ \t]*([^\r\n]*?)\s*$")
+_IGNORE = re.compile(r"(?:^|\s)#\s*kafka-topology: ignore[ \t]+(\S+)[ \t]*(.*?)\s*$")
 _KINDS = {
     "topics": "topic",
     "producers": "producer",
@@ -33,7 +33,7 @@ def comment_ignores(files: Iterable[SourceFile], documents: Iterable[Entry]) -> 
 
 
 def _in_file(file: SourceFile, declared: Declarations) -> Iterable[CommentIgnore]:
-    lines = file.text.split("\n")
+    lines = file.lines
     for index, text in enumerate(lines):
         match = _IGNORE.search(text) if _MARK in text else None
         if match is None:
@@ -58,14 +58,16 @@ def _declarations(documents: Iterable[Entry], files: set[str]) -> Declarations:
 
     def add(sections: dict[str, Entry]) -> None:
         for section, kind in _KINDS.items():
-            resources = sections.get(section)
-            for name, entry in resources.value.items() if resources is not None else ():
+            for name, entry in _fields(sections.get(section)).items():
                 if entry.key is not None and entry.origin.file in files:
                     found[entry.origin.file, entry.key.start_mark.line + 1] = (kind, name)
 
     for document in documents:
-        add(document.value)
-        environments = document.value.get("environments")
-        for environment in environments.value.values() if environments is not None else ():
-            add(environment.value)
+        add(_fields(document))
+        for environment in _fields(_fields(document).get("environments")).values():
+            add(_fields(environment))
     return found
+
+
+def _fields(entry: Entry | None) -> dict[str, Entry]:
+    return {} if entry is None or entry.value is BROKEN else entry.value

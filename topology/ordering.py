@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .structures import ListOf, MapOf, OneOf, Record
+from .alternatives import OneOf
+from .structures import ListOf, MapOf, Record
 from .written import Written
 
 

@@ -15,9 +15,18 @@ from kafka_topology.validators import validate
 def deploy() -> None:
     """Everything the stack's config names. An error finding stops the preview, with its place."""
     config = pulumi.Config(PACKAGE)
-    path = Path(pulumi.runtime.get_root_directory(), config.get("path") or "topology")
+    path = project_root() / (config.get("path") or "topology")
     topology = load_valid(path, config.get("environment"), pulumi.get_stack())
     register(topology)
+
+
+def project_root() -> Path:
+    """The folder of Pulumi.yaml. Older language hosts do not say, so it is looked for from the program upwards."""
+    told = pulumi.runtime.get_root_directory()
+    if told:
+        return Path(told)
+    here = Path.cwd()
+    return next((folder for folder in (here, *here.parents) if (folder / "Pulumi.yaml").is_file()), here)
 
 
 def load_valid(path: Path, environment: str | None, stack: str) -> Topology:

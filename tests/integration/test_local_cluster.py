@@ -146,7 +146,7 @@ def test_status_as_json(kafka):
     result = run("status", "--data", kafka.data, "--format", "json")
     assert result.returncode == 0
     status = json.loads(result.stdout)
-    assert status["bootstrap_servers"] == kafka.bootstrap_servers
+    assert status["bootstrapServers"] == kafka.bootstrap_servers
     assert status["kafka"] == "4.1.0"
     assert [set(broker) for broker in status["brokers"]] == [{"id", "state", "pid", "port", "rack", "log"}] * 3
 
@@ -180,8 +180,8 @@ def test_one_broker_from_its_first_start_to_its_deletion(tmp_path):
         assert processes_of(data) == []
 
         again = cluster.start()
-        assert again.bootstrap_servers == first["bootstrap_servers"]
-        assert again.cluster_id == first["cluster_id"]
+        assert again.bootstrap_servers == first["bootstrapServers"]
+        assert again.cluster_id == first["clusterId"]
         assert "kept" in topics(cluster)
     finally:
         result = run("stop", "--data", data, "--delete")

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from kafka_topology.topology import Topology, load
 from kafka_topology.topology.access import derived_acls
 from kafka_topology.topology.clients import client_settings

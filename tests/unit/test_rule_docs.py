@@ -11,6 +11,7 @@ from types import ModuleType
 
 import pytest
 import yaml
+
 from kafka_topology.validators import builtin_rules
 
 ROOT = Path(__file__).parents[2]

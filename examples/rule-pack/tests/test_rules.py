@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 from acme_kafka_rules import rules
-from kafka_topology.validators import Rule
 
 from kafka_topology.rule_testing import example_problems
+from kafka_topology.validators import Rule
 
 
 @pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.id)

@@ -15,6 +15,8 @@ COMMANDS = {
     "fmt": "Order and format topology files, keeping every comment.",
     "local": "Run a real Kafka on this machine.",
     "rules": "List the rules.",
+    "schema": "Print the language as JSON Schema, for editors.",
+    "show": "Print the resolved topology, with the origin of each value.",
     "validate": "Judge a topology by the rules. Needs no cluster.",
 }
 

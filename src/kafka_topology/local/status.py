@@ -39,7 +39,11 @@ class ClusterStatus:
     brokers: tuple[BrokerStatus, ...] = ()
 
     def as_json(self) -> dict[str, object]:
-        return asdict(self)
+        """For programs, with the names that all JSON of the product has."""
+        plain = asdict(self)
+        plain["clusterId"] = plain.pop("cluster_id")
+        plain["bootstrapServers"] = plain.pop("bootstrap_servers")
+        return plain
 
 
 def observe(layout: Layout, state: State | None) -> ClusterStatus:

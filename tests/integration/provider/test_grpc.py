@@ -13,6 +13,7 @@ import pytest
 from confluent_kafka import Consumer, Producer
 from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, ResourceType
 from google.protobuf import empty_pb2
+
 from kafka_topology.provider.engine_log import EngineLog
 from kafka_topology.provider.properties import UNKNOWN, Secret, decode, encode
 from kafka_topology.provider.protocol import (

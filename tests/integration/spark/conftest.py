@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import pyspark
 import pytest
 from confluent_kafka.admin import AdminClient, NewTopic
+
 from kafka_topology.spark_checks.session import start
+from kafka_topology.toolchain import ensure_spark
 from kafka_topology.topology.model import Cluster, Key, Ownership, Topic, Topology
 from kafka_topology.topology.places import Layer, Location, Place
-
-from kafka_topology.toolchain import ensure_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from kafka_topology.topology import Edit, Location
-from kafka_topology.validators import Context, Problem, Rule, builtin_rules, engine
-from kafka_topology.validators.registry import RulePacks
 
 from kafka_topology.cli.main import main
 from kafka_topology.edits import apply_edits, changed_elsewhere, overlap
 from kafka_topology.fixes import FileChanged, find_fixes, write_fixes
+from kafka_topology.topology import Edit, Location
+from kafka_topology.validators import Context, Problem, Rule, builtin_rules, engine
+from kafka_topology.validators.registry import RulePacks
 
 KT101 = next(rule for rule in builtin_rules() if rule.id == "KT101")
 BAD = """\

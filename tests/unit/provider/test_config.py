@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from kafka_topology.provider.config import check_config, diff_config, missing_keys, resolve
 from kafka_topology.provider.properties import UNKNOWN, Output, Secret
 from kafka_topology.provider.settings import Owned

@@ -5,6 +5,8 @@ from __future__ import annotations
 from google.protobuf import struct_pb2
 from hypothesis import given
 from hypothesis import strategies as st
+from pulumi.runtime import rpc
+
 from kafka_topology.provider.properties import (
     UNKNOWN,
     Output,
@@ -15,7 +17,6 @@ from kafka_topology.provider.properties import (
     reveal,
     rewrap,
 )
-from pulumi.runtime import rpc
 
 plain = (
     st.none()

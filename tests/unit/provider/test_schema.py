@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from kafka_topology import __version__
 from kafka_topology.provider import topics
 from kafka_topology.provider.config import KEYS
 from kafka_topology.provider.schema import schema
 from kafka_topology.provider.servicer import KINDS
-
-from kafka_topology import __version__
 
 
 def test_the_schema_has_exactly_the_kinds_of_the_servicer():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from kafka_topology.provider import topics
 from kafka_topology.provider.changes import ChangeKind, PropertyChange
 from kafka_topology.provider.config_values import normalise

@@ -9,13 +9,13 @@ from xml.etree import ElementTree as ET
 
 import jsonschema
 import pytest
-from kafka_topology.topology import Edit, Finding, Location, Related, Severity
-from kafka_topology.validators import Suppressed, Suppression, builtin_rules
 
 from kafka_topology import report
 from kafka_topology.report import links
 from kafka_topology.report.formats import FORMATS, BadFormat, Output, parse_outputs, render, write
 from kafka_topology.report.run import Run, StaleEntry, relative
+from kafka_topology.topology import Edit, Finding, Location, Related, Severity
+from kafka_topology.validators import Suppressed, Suppression, builtin_rules
 
 HERE = Path(__file__).parent
 SARIF = json.loads((HERE / "sarif-2.1.0.schema.json").read_text())

@@ -7,6 +7,7 @@ import random
 
 import confluent_kafka
 import pytest
+
 from kafka_topology.spark_checks.partitioners import (
     ANY,
     HASH_PARTITIONERS,
@@ -16,7 +17,7 @@ from kafka_topology.spark_checks.partitioners import (
     murmur2,
     signed,
 )
-from kafka_topology.topology import language
+from kafka_topology.topology import language_terms as language
 
 RANDOM_KEYS = 100_000
 MOCK_PARTITIONS = 4  # what librdkafka's mock cluster gives a topic

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from kafka_topology.topology import load
 from kafka_topology.topology.access import Grant, derived_acls
 from kafka_topology.topology.access_formats import acls_as_data, acls_as_text

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+
 from kafka_topology.topology import load
 from kafka_topology.topology.catalogue import catalogue
 from kafka_topology.topology.client_formats import SHARED, as_librdkafka, as_properties

@@ -9,6 +9,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from kafka_topology.topology import load
 from kafka_topology.topology.formatting import format_text
 from kafka_topology.topology.language import DOCUMENT, TOPIC

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from kafka_topology.topology import Finding, Severity, load
 from kafka_topology.validators import run
 from kafka_topology.validators.expressions import Expression, judge

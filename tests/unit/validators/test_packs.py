@@ -11,6 +11,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 import pytest
+
 from kafka_topology.topology import load
 from kafka_topology.validators import builtin_rules, engine, installed_rules, run
 from kafka_topology.validators.registry import GROUP, RulePacks, load_packs

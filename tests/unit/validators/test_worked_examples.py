@@ -1,7 +1,7 @@
 """The two worked examples are clean as they stand, and no dangerous change of any of their values goes unseen.
 
 Every declared value is either in DANGEROUS, with the values that would hurt and the rule that must find each, or in
-HARMLESS, with the reason why no value of it is a mistake by itself. A new value in an example must be put in one of them.
+HARMLESS, with the reason why no value of it is a mistake by itself. A new value in an example must be put in one.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from kafka_topology.topology import Severity, load
 from kafka_topology.validators import validate
 
@@ -104,7 +105,7 @@ DANGEROUS: dict[str, Mutations] = {
             (0, "KT302"),
             (REMOVED, "KT102|KT107"),
         ],
-        "topics.plant.readings.config.max.message.bytes": [("2MB", "KT309"), ("100KB", "KT413")],
+        "topics.plant.readings.config.max.message.bytes": [("2MB", "KT309|KT515"), ("100KB", "KT413")],
         **{f"producers.gateway.{path}": each for path, each in PRODUCER.items()},
         "producers.gateway.delivery": [("exactly-once", "KT406"), ("least", "KT003")],
         "producers.gateway.config.request.timeout.ms": [("3m", "KT405")],
@@ -112,6 +113,8 @@ DANGEROUS: dict[str, Mutations] = {
         "producers.gateway.config.linger.ms": [("2m", "KT405"), (-1, "KT417")],
         "producers.gateway.config.max.request.size": [(2_000_000, "KT413")],
         **{f"consumerGroups.plant.dashboard.{path}": each for path, each in GROUP.items()},
+        # `auto.offset.reset` says where it starts as well, so the one may be removed, but not both.
+        "consumerGroups.plant.dashboard.start": [("erliest", "KT003")],
         "consumerGroups.plant.dashboard.delivery": [("exactly-once", "KT507"), ("least", "KT003")],
         "consumerGroups.plant.dashboard.members": [(2, "KT501"), (0, "KT003")],
         "consumerGroups.plant.dashboard.config.auto.offset.reset": [("newest", "KT417")],
@@ -124,10 +127,6 @@ DANGEROUS: dict[str, Mutations] = {
         "consumerGroups.plant.dashboard.config.max.poll.interval.ms": [("5s", "KT506")],
         "consumerGroups.plant.dashboard.config.max.poll.records": [(0, "KT417")],
         "consumerGroups.plant.dashboard.config.max.partition.fetch.bytes": [("10KB", "KT309|KT515")],
-        "consumerGroups.plant.dashboard.config.partition.assignment.strategy": [
-            ("org.apache.kafka.clients.consumer.RangeAssignor", "KT509"),
-            (REMOVED, "KT509"),
-        ],
     },
 }
 PRINCIPAL_OF_A_GROUP = "any principal may read; who may is for the access rules"
@@ -153,6 +152,7 @@ HARMLESS: dict[str, dict[str, str]] = {
         "producers.gateway.owner": "a team's name",
         "consumerGroups.plant.dashboard.owner": "a team's name",
         "consumerGroups.plant.dashboard.principal": PRINCIPAL_OF_A_GROUP,
+        "consumerGroups.plant.dashboard.config.partition.assignment.strategy": "one member has nothing to share",
     },
 }
 CASES = [
@@ -219,3 +219,19 @@ def test_a_dangerous_change_is_found(example: str, path: str, value: Any, rule: 
         holder[steps[-1]] = value.replace("{topic}", str(held)) if isinstance(value, str) else value
     found = ids_of(yaml.safe_dump(changed, sort_keys=False), tmp_path)
     assert found.keys() & set(rule.split("|")), f"expected {rule}, found {sorted(found)}"
+
+
+def test_a_group_that_says_nowhere_where_it_starts_is_found(tmp_path: Path) -> None:
+    changed = document("simple-consistency")
+    group = changed["consumerGroups"]["plant.dashboard"]
+    del group["start"], group["config"]["auto.offset.reset"]
+    assert "KT503" in ids_of(yaml.safe_dump(changed, sort_keys=False), tmp_path)
+
+
+def test_an_eager_assignor_is_found_where_there_is_something_to_share(tmp_path: Path) -> None:
+    changed = document("simple-consistency")
+    changed["topics"]["plant.readings"] |= {"partitions": 3, "ordering": "none"}
+    group = changed["consumerGroups"]["plant.dashboard"]
+    group["members"] = 3
+    del group["config"]["partition.assignment.strategy"]
+    assert "KT509" in ids_of(yaml.safe_dump(changed, sort_keys=False), tmp_path)
