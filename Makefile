@@ -43,6 +43,10 @@ check: $(LINKED) ## Lint, format, types, architecture.
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/rule_docs.py --check
+
+generate: $(LINKED) ## Write what is generated: the pages of the rules.
+	$(BIN)/python tools/rule_docs.py
 
 format: $(LINKED) ## Mend what the linters can mend.
 	$(BIN)/ruff check --fix .

@@ -25,6 +25,7 @@ class References:
         self._broken = broken
         self._findings = findings
         self._comparisons = 0
+        self.schemas: dict[str, str] = {}  # the text of each schema file, by its path
 
     def is_unread(self, section: str) -> bool:
         return self._broken is None or section in self._broken
@@ -51,7 +52,10 @@ class References:
         try:
             path = resolved_inside(Path(entry.origin.file).parent / entry.value, self._root)
             if path.is_file():
-                return path.relative_to(self._root).as_posix()
+                name = path.relative_to(self._root).as_posix()
+                if name not in self.schemas:
+                    self.schemas[name] = path.read_text(encoding="utf-8", errors="replace")
+                return name
         except CannotUse as reason:
             self.problem("KT006", entry.location, "", f"`{written}` {reason.message}", reason.remediation)
             return None

@@ -80,6 +80,7 @@ class Resolver:
             users=self._named("users", USER, "name"),
             quotas=self._listed("quotas", QUOTA),
             rules=self._all("rules", self._rule),
+            schemas=self._references.schemas,
             comment_ignores=comment_ignores,
         )
         self._references.check_topics(topology, self._section("topics"))

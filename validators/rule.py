@@ -10,7 +10,9 @@ from ..topology.effective import EffectiveSettings
 from ..topology.findings import Edit, Related, Severity
 from ..topology.model import Topology
 from ..topology.places import Location, Place
+from .changes import Changes
 from .indexes import Index
+from .suppressions import Suppressions
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,7 @@ class Problem:
     related: tuple[Related, ...] = ()
     edits: tuple[Edit, ...] = ()
     severity: Severity | None = None  # only where one rule has two severities
+    kind: str | None = None  # only where a topic, a group, … of the same name would be a guess; see resources.py
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,14 @@ class Context:
     index: Index
     options: Mapping[str, object] = field(default_factory=dict)
     before: Topology | None = None  # the earlier version, for rules about a change
+    suppressions: Suppressions | None = None  # for the one rule that judges them, after all others ran
+    compared: Changes | None = None
+
+    @property
+    def changes(self) -> Changes:
+        """What is different from the earlier version. Rules about changes run only where there is one."""
+        assert self.compared is not None  # noqa: S101 - the engine has compared them
+        return self.compared
 
     def number(self, option: str) -> int:
         """An option that is a whole number. Options are checked before a rule runs."""
@@ -51,6 +62,11 @@ class Context:
         value = self.options[option]
         assert isinstance(value, str)  # noqa: S101 - the engine has checked it
         return value
+
+    def texts(self, option: str) -> tuple[str, ...]:
+        """An option that is a list of texts; a single text is a list of one."""
+        value = self.options[option]
+        return tuple(str(item) for item in value) if isinstance(value, list | tuple) else (str(value),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,5 +113,6 @@ class Rule:
     requirements: tuple[str, ...] = ()
     enabled: bool = True
     about_changes: bool = False
+    about_suppressions: bool = False  # runs after all others, and cannot be suppressed itself
     found_by: FoundBy = "check"  # what the loader or the engine finds has a page here, and a check that finds nothing
     before: str | None = None  # the earlier version that the examples are changes of

@@ -1,0 +1,234 @@
+"""Everything that writes, and everything that reads, seen the same way: plain clients and Kafka Streams.
+
+A streams application sets its clients' configs under a prefix or plainly, and changes some of Kafka's defaults.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..topology.catalogue import Scope
+from ..topology.effective import EffectiveSettings, Setting
+from ..topology.model import ConsumerGroup, Delivery, Producer, StreamsApplication
+from ..topology.places import Layer, Place
+
+# What Kafka Streams sets where nobody else does (StreamsConfig of Kafka 3.7 to 4.2).
+_STREAMS_PRODUCER = {"linger.ms": "100"}
+_STREAMS_CONSUMER = {"auto.offset.reset": "earliest", "max.poll.records": "1000"}
+# What it sets in any case: the first always, the others with exactly once.
+_FORCED_CONSUMER = {"enable.auto.commit": "false"}
+_EXACTLY_ONCE_CONSUMER = {"isolation.level": "read_committed"}
+_EXACTLY_ONCE_PRODUCER = {"enable.idempotence": "true"}
+_EXACTLY_ONCE_PRODUCER_DEFAULTS = {"delivery.timeout.ms": "2147483647", "transaction.timeout.ms": "10000"}
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """A producer, or a streams application with outputs."""
+
+    name: str
+    topics: tuple[str, ...]
+    declared: Producer | StreamsApplication
+    _settings: EffectiveSettings
+
+    @property
+    def delivery(self) -> Delivery:
+        return self.declared.delivery
+
+    @property
+    def is_exactly_once(self) -> bool:
+        if isinstance(self.declared, Producer):
+            return self.declared.delivery == "exactly-once"
+        return _streams_is_exactly_once(self.declared)
+
+    @property
+    def transactional_id(self) -> str | None:
+        """A streams application makes its own, which start with its application id."""
+        if isinstance(self.declared, Producer):
+            return self.declared.transactional_id or self.declared.config.get("transactional.id")
+        return f"{self.name}-" if self.is_exactly_once else None
+
+    @property
+    def transactional_id_place(self) -> Place:
+        if isinstance(self.declared, StreamsApplication):
+            return self.declared.place("delivery")
+        if self.declared.transactional_id is not None:
+            return self.declared.place("transactionalId")
+        return self.declared.place("config", "transactional.id")
+
+    def topic_place(self, topic: str) -> Place:
+        field = "topics" if isinstance(self.declared, Producer) else "writes"
+        return self.declared.place(field, self.topics.index(topic))
+
+    def setting(self, name: str) -> Setting | None:
+        if isinstance(self.declared, Producer):
+            return self._settings.producer(self.declared, name)
+        exactly_once = _streams_is_exactly_once(self.declared)
+        defaults = {**_STREAMS_PRODUCER, **(_EXACTLY_ONCE_PRODUCER_DEFAULTS if exactly_once else {})}
+        forced = _EXACTLY_ONCE_PRODUCER if exactly_once else {}
+        return _handed_on(
+            self._settings,
+            self.declared,
+            name,
+            scope="producer",
+            prefixes=("producer.", ""),
+            defaults=defaults,
+            forced=forced,
+        )
+
+    def number(self, name: str) -> int | None:
+        setting = self.setting(name)
+        return setting.number if setting is not None else None
+
+    @property
+    def acks(self) -> Setting | None:
+        return self.setting("acks")
+
+    def idempotence(self) -> tuple[bool, Setting | None]:
+        """Whether it is in force, and the setting that decides: the client turns it off silently for two others."""
+        enabled = self.setting("enable.idempotence")
+        if enabled is None or not enabled.is_true or enabled.is_declared:
+            return enabled is not None and enabled.is_true, enabled
+        acks = self.acks
+        if acks is not None and not means_all(acks.value):
+            return False, acks
+        retries = self.setting("retries")
+        if retries is not None and retries.number == 0:
+            return False, retries
+        return True, enabled
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A consumer group, a standalone consumer, or a streams application."""
+
+    name: str
+    topics: tuple[str, ...]
+    declared: ConsumerGroup | StreamsApplication
+    _settings: EffectiveSettings
+
+    @property
+    def delivery(self) -> Delivery:
+        return self.declared.delivery
+
+    @property
+    def group(self) -> ConsumerGroup | None:
+        return self.declared if isinstance(self.declared, ConsumerGroup) else None
+
+    @property
+    def is_standalone(self) -> bool:
+        """It takes its partitions itself, so it has no session and no rebalance."""
+        return isinstance(self.declared, ConsumerGroup) and bool(self.declared.assign)
+
+    def topic_place(self, topic: str) -> Place:
+        if isinstance(self.declared, StreamsApplication):
+            return self.declared.place("reads", self.topics.index(topic))
+        if self.declared.assign:
+            return self.declared.place("assign", topic)
+        return self.declared.place("topics", self.topics.index(topic))
+
+    @property
+    def reads_committed(self) -> bool:
+        isolation = self.setting("isolation.level")
+        return isolation is not None and isolation.value == "read_committed"
+
+    @property
+    def protocol(self) -> str:
+        """classic, consumer (the broker decides timeouts and assignment), or streams."""
+        return self.declared.config.get("group.protocol", "classic").lower()
+
+    def setting(self, name: str) -> Setting | None:
+        if isinstance(self.declared, ConsumerGroup):
+            return self._settings.consumer(self.declared, name)
+        exactly_once = _streams_is_exactly_once(self.declared)
+        forced = {**_FORCED_CONSUMER, **(_EXACTLY_ONCE_CONSUMER if exactly_once else {})}
+        return _handed_on(
+            self._settings,
+            self.declared,
+            name,
+            scope="consumer",
+            prefixes=("main.consumer.", "consumer.", ""),
+            defaults=_STREAMS_CONSUMER,
+            forced=forced,
+        )
+
+    def number(self, name: str) -> int | None:
+        setting = self.setting(name)
+        return setting.number if setting is not None else None
+
+    def session_setting(self, name: str) -> Setting | None:
+        """`session.timeout.ms` or `heartbeat.interval.ms`, from the broker where the broker decides it."""
+        if self.protocol == "classic":
+            return self.setting(name)
+        if self.protocol != "consumer" or not isinstance(self.declared, ConsumerGroup):
+            return None
+        own = f"consumer.{name}"
+        declared = self.declared.group_config.get(own)
+        key = self._settings.catalogue.group.get(own)
+        if declared is not None:
+            return Setting(own, declared, self.declared.place("groupConfig", own), key)
+        broker = self._settings.broker(f"group.consumer.{name}")
+        if broker is None or broker.is_declared:
+            return broker
+        return Setting(own, broker.value, Place(Layer.KAFKA, self.declared.location), key)
+
+    @property
+    def assignor(self) -> str:
+        """The short name of the assignor in force: range, cooperative-sticky, uniform, or a class."""
+        if self.protocol == "consumer":
+            chosen = self.setting("group.remote.assignor")
+            if chosen is not None:
+                return _short(chosen.value)
+            offered = self._settings.broker("group.consumer.assignors")
+            return _short(offered.items[0]) if offered is not None and offered.items else ""
+        strategy = self.setting("partition.assignment.strategy")
+        return _short(strategy.items[0]) if strategy is not None and strategy.items else ""
+
+
+def means_all(acks: str) -> bool:
+    return acks.strip().lower() in ("all", "-1")
+
+
+_SHORT = {
+    "RangeAssignor": "range",
+    "RoundRobinAssignor": "roundrobin",
+    "StickyAssignor": "sticky",
+    "CooperativeStickyAssignor": "cooperative-sticky",
+    "UniformAssignor": "uniform",
+}
+
+
+def _short(assignor: str) -> str:
+    name = assignor.removeprefix("class ").rsplit(".", 1)[-1]
+    return _SHORT.get(name, name)
+
+
+def assignors(strategy: Setting) -> tuple[str, ...]:
+    return tuple(_short(item) for item in strategy.items)
+
+
+def _streams_is_exactly_once(application: StreamsApplication) -> bool:
+    guarantee = application.config.get("processing.guarantee", "")
+    return guarantee.startswith("exactly_once") or application.delivery == "exactly-once"
+
+
+def _handed_on(
+    settings: EffectiveSettings,
+    application: StreamsApplication,
+    name: str,
+    *,
+    scope: Scope,
+    prefixes: tuple[str, ...],
+    defaults: Mapping[str, str],
+    forced: Mapping[str, str],
+) -> Setting | None:
+    key = settings.catalogue.scope(scope).get(name)
+    if name in forced:
+        return Setting(name, forced[name], Place(Layer.KAFKA, application.location), key)
+    for prefix in prefixes:
+        value = application.config.get(prefix + name)
+        if value is not None:
+            return Setting(name, value, application.place("config", prefix + name), key)
+    value = defaults.get(name, key.default if key is not None else None)
+    return Setting(name, value, Place(Layer.KAFKA, application.location), key) if value is not None else None

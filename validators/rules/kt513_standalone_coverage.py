@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...topology.findings import Related, Severity
+from ...topology.model import ConsumerGroup, Topic
+from ..assignments import listed, teams
+from ..rule import Bad, Context, Problem, Rule
+
+
+def check(context: Context) -> Iterator[Problem]:
+    topics = context.topology.topics
+    for group in context.topology.consumer_groups.values():
+        for name in group.assign:
+            if name in topics:
+                yield from _missing(group, topics[name])
+    for name, team in teams(context.topology):
+        yield from _overlaps(name, team)
+        yield from _left_out(topics[name], team)
+
+
+def _missing(group: ConsumerGroup, topic: Topic) -> Iterator[Problem]:
+    for index, partition in enumerate(group.assign[topic.name]):
+        if partition >= topic.partitions:
+            yield Problem(
+                f"{group.name}: takes partition {partition} of {topic.name}, which has {topic.partitions};"
+                f" expected 0 to {topic.partitions - 1}",
+                group.place("assign", topic.name, index),
+                group.name,
+                f"remove partition {partition}, or raise the partitions of {topic.name}",
+            )
+
+
+def _overlaps(topic: str, team: tuple[ConsumerGroup, ...]) -> Iterator[Problem]:
+    taken: dict[int, tuple[ConsumerGroup, int]] = {}
+    for group in team:
+        for index, partition in enumerate(group.assign[topic]):
+            other, at = taken.setdefault(partition, (group, index))
+            if (other, at) != (group, index):
+                yield Problem(
+                    f"{group.name}: partition {partition} of {topic} is already taken by {other.name}; expected once",
+                    group.place("assign", topic, index),
+                    group.name,
+                    "take each partition in one consumer",
+                    related=(Related(other.place("assign", topic, at).location, "taken here"),),
+                )
+
+
+def _left_out(topic: Topic, team: tuple[ConsumerGroup, ...]) -> Iterator[Problem]:
+    missing = set(range(topic.partitions)).difference(*(group.assign[topic.name] for group in team))
+    if missing:
+        who = " and ".join(group.name for group in team)
+        yield Problem(
+            f"{who}: nobody reads partition {listed(missing)} of {topic.name}; expected all {topic.partitions}",
+            team[-1].place("assign", topic.name),
+            team[-1].name,
+            f"assign partition {listed(missing)} of {topic.name}",
+        )
+
+
+RULE = Rule(
+    id="KT513",
+    name="standalone-coverage",
+    severity=Severity.ERROR,
+    summary="Standalone consumers leave partitions out, take one twice, or name one that is not there.",
+    why="""\
+A consumer that assigns partitions itself has no group that deals them out. What nobody lists is never read, what two
+list is processed twice, and a partition that does not exist makes the consumer wait for ever. Standalone consumers with
+the same principal and owner are taken for one application, in which each takes its part; one that covers the topic
+alone stands for itself.""",
+    fix="List every partition of the topic exactly once.",
+    requirements=("R26",),
+    check=check,
+    good=(
+        """\
+version: 1
+topics:
+  orders: {partitions: 4, replication: 3}
+consumerGroups:
+  loader-0: {principal: "User:loader", assign: {orders: [0, 1]}}
+  loader-1: {principal: "User:loader", assign: {orders: [2, 3]}}
+  audit: {principal: "User:loader", assign: {orders: [0, 1, 2, 3]}}
+""",
+    ),
+    bad=(
+        Bad(
+            """\
+version: 1
+topics:
+  orders: {partitions: 4, replication: 3}
+consumerGroups:
+  loader: {assign: {orders: [0, 1, 2]}}
+""",
+            line=5,
+            column=29,
+        ),
+        Bad(
+            """\
+version: 1
+topics:
+  orders: {partitions: 4, replication: 3}
+consumerGroups:
+  loader: {assign: {orders: [0, 1, 2, 3, 4]}}
+""",
+            line=5,
+            column=42,
+        ),
+        Bad(
+            """\
+version: 1
+topics:
+  orders: {partitions: 4, replication: 3}
+consumerGroups:
+  loader-0: {assign: {orders: [0, 1, 2]}}
+  loader-1: {assign: {orders: [2, 3]}}
+""",
+            line=6,
+            column=32,
+        ),
+    ),
+)

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+
+from ...topology.access import Grant
+from ...topology.findings import Related, Severity
+from ...topology.model import Topic
+from ..access import ONLY_LOOKS, owners_of_principals
+from ..rule import Bad, Context, Problem, Rule
+
+
+def check(context: Context) -> Iterator[Problem]:
+    prefixed: dict[tuple[str, str], list[Grant]] = {}
+    for grant in context.index.grants:
+        if grant.pattern == "literal" or grant.resource != "topic" or grant.permission == "deny":
+            continue
+        if grant.operation not in ONLY_LOOKS:
+            prefixed.setdefault((grant.principal, grant.name), []).append(grant)
+    if not prefixed:
+        return
+    topics = context.topology.topics
+    names = sorted(topics)
+    owners = owners_of_principals(context.topology)
+    for (principal, prefix), grants in prefixed.items():
+        only_reads = all(grant.operation == "Read" for grant in grants)
+        reached = [topic for topic in _starting_with(prefix, names, topics) if not _is_open(topic, only_reads)]
+        own = owners.get(principal, frozenset())
+        if not own:
+            # Nobody says whose the principal is: two owners cannot both be the one.
+            first = next((topic.owner for topic in reached if topic.owner is not None), None)
+            own = frozenset() if first is None else frozenset({first})
+        other = next((topic for topic in reached if topic.owner is not None and topic.owner not in own), None)
+        if other is None:
+            continue
+        operations = ", ".join(sorted(grant.operation for grant in grants))
+        yield Problem(
+            f"{prefix}: {principal} gets {operations} on every topic that starts with {prefix}, also on {other.name} of"
+            f" {other.owner}; expected topics of {' and '.join(sorted(own))} only",
+            grants[0].place,
+            principal,
+            "use a longer prefix, or name the topics",
+            related=(Related(other.location, f"{other.name} belongs to {other.owner}"),),
+        )
+
+
+def _starting_with(prefix: str, names: list[str], topics: Mapping[str, Topic]) -> Iterator[Topic]:
+    for position in range(bisect_left(names, prefix), len(names)):
+        if not names[position].startswith(prefix):
+            return
+        yield topics[names[position]]
+
+
+def _is_open(topic: Topic, only_reads: bool) -> bool:
+    return only_reads and topic.visibility == "public"
+
+
+RULE = Rule(
+    id="KT611",
+    name="prefix-reaches-others",
+    severity=Severity.ERROR,
+    summary="A prefixed ACL reaches topics of another owner.",
+    why="""\
+A prefix reaches everything that starts with it, now and later: `shop` also reaches `shopping.carts` of another team. A
+Kafka Streams application gets such access too, to all topics that start with its application id and `-`. Public topics
+may be read by everyone, so Read on those is fine.""",
+    fix="Use a longer prefix that ends in a separator, such as `shop.`, or name the topics.",
+    requirements=("R15", "R33"),
+    check=check,
+    good=(
+        """\
+version: 1
+topics:
+  shop.orders: {owner: checkout, partitions: 6, replication: 3}
+  shopping.carts: {owner: web, partitions: 6, replication: 3}
+acls:
+  - {principal: "User:checkout", topic: shop., pattern: prefixed, operations: [Read]}
+""",
+    ),
+    bad=(
+        Bad(
+            """\
+version: 1
+topics:
+  shop.orders: {owner: checkout, partitions: 6, replication: 3}
+  shopping.carts: {owner: web, partitions: 6, replication: 3}
+acls:
+  - {principal: "User:checkout", topic: shop, pattern: prefixed, operations: [Read]}
+""",
+            line=6,
+            column=79,
+        ),
+        Bad(
+            """\
+version: 1
+topics:
+  orders: {owner: checkout, visibility: public, partitions: 6, replication: 3}
+  totals-daily: {owner: finance, partitions: 6, replication: 3}
+streams:
+  totals:
+    owner: checkout
+    principal: User:totals
+    reads: [orders]
+""",
+            line=6,
+            column=3,
+        ),
+    ),
+)

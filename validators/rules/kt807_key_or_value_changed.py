@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...topology.findings import Severity
+from ...topology.model import Key, Partitioner, Topic
+from ...topology.places import Place
+from ..partitioners import family
+from ..rule import Bad, Context, Problem, Rule
+from ..schemas import why_old_records_do_not_fit
+
+
+def check(context: Context) -> Iterator[Problem]:
+    for old, new in context.changes.topics:
+        if old.key != new.key and old.key is not None:
+            for what, at in _key_changes(context, old.key, new):
+                yield _problem(new, what, at)
+        if old.value is None or new.value is None:
+            continue
+        if old.value.format != new.value.format:
+            what = f"value.format goes from {old.value.format} to {new.value.format}"
+            yield _problem(new, what, new.place("value", "format"))
+            continue
+        reason = _why_not(context, old.value.format, old.value.schema, new.value.schema)
+        if reason is not None:
+            yield _problem(new, f"the value's schema changes: {reason}", new.place("value", "schema"))
+
+
+def _problem(topic: Topic, what: str, at: Place) -> Problem:
+    return Problem(
+        f"{topic.name}: {what}; expected what the records already there were written with",
+        at,
+        topic.name,
+        "undo it, or create a topic under another name and move readers and writers over",
+    )
+
+
+def _key_changes(context: Context, old: Key, new: Topic) -> Iterator[tuple[str, Place]]:
+    key = new.key
+    if key is None:
+        yield f"the key, {_type(old)}, is no longer declared", new.place()
+        return
+    if _type(old) != _type(key):
+        yield f"key.type goes from {_type(old)} to {_type(key)}", new.place("key", "type")
+        return
+    if old.field is not None and key.field != old.field:
+        yield f"key.field goes from {old.field} to {key.field or 'none'}", new.place("key", "field")
+    if not _places_alike(old.partitioner, key.partitioner):
+        what = f"key.partitioner goes from {old.partitioner.name} to {key.partitioner.name}"
+        if old.partitioner.name == key.partitioner.name:
+            what = f"the {key.partitioner.name} partitioner places keys elsewhere"
+        yield what, new.place("key", "partitioner")
+    reason = _why_not(context, key.type, old.schema, key.schema)
+    if reason is not None:
+        yield f"the key's schema changes: {reason}", new.place("key", "schema")
+
+
+def _type(key: Key) -> str:
+    return key.pattern_name or key.type
+
+
+def _places_alike(old: Partitioner, new: Partitioner) -> bool:
+    """Whether keys keep their partitions. A table may grow."""
+    if old.name != new.name:
+        return family(old.name) == family(new.name) and family(old.name) != "application"
+    if old.name == "list":
+        return all(new.keys.get(key) == partition for key, partition in old.keys.items())
+    if old.name == "range":
+        return set(old.ranges) <= set(new.ranges)
+    return old.expression == new.expression
+
+
+def _why_not(context: Context, schema_format: str, old: str | None, new: str | None) -> str | None:
+    if old is None or new is None:
+        return None
+    before, after = context.changes.before.schemas.get(old), context.changes.after.schemas.get(new)
+    return (
+        why_old_records_do_not_fit(schema_format, before, after) if before is not None and after is not None else None
+    )
+
+
+RULE = Rule(
+    id="KT807",
+    name="key-or-value-changed",
+    severity=Severity.ERROR,
+    summary="A topic's key, partitioner or value changes, so that earlier records no longer fit.",
+    why="""\
+Records stay as they were written. With another key type or partitioner, the same key goes to another partition than
+its earlier records: order per key, compaction and joins break. With another format, or a schema that earlier records do
+not fit, every reader that starts at the beginning fails on them. Schemas are compared as far as their files allow: JSON
+Schema, Avro and Protocol Buffers, each for what earlier records may hold.""",
+    fix="Create a topic under another name, write to both for a while, and move the readers over.",
+    requirements=("R10", "R11", "R14"),
+    about_changes=True,
+    before="""\
+version: 1
+topics:
+  orders: {partitions: 6, replication: 3, key: {type: uuid}, value: {format: json, schema: order.schema.json}}
+""",
+    check=check,
+    good=(
+        """\
+version: 1
+topics:
+  orders:
+    partitions: 6
+    replication: 3
+    key: {type: uuid, partitioner: librdkafka-murmur2-random}
+    value: {format: json, schema: order.schema.json}
+""",
+    ),
+    bad=(
+        Bad(
+            """\
+version: 1
+topics:
+  orders: {partitions: 6, replication: 3, key: {type: long}, value: {format: json, schema: order.schema.json}}
+""",
+            line=3,
+            column=55,
+        ),
+        Bad(
+            """\
+version: 1
+topics:
+  orders:
+    partitions: 6
+    replication: 3
+    key: {type: uuid, partitioner: librdkafka-consistent-random}
+    value: {format: json, schema: order.schema.json}
+""",
+            line=6,
+            column=36,
+        ),
+        Bad(
+            """\
+version: 1
+topics:
+  orders: {partitions: 6, replication: 3, key: {type: uuid}, value: {format: avro}}
+""",
+            line=3,
+            column=78,
+        ),
+        Bad(
+            """\
+version: 1
+topics:
+  orders:
+    partitions: 6
+    replication: 3
+    key: {type: uuid}
+    value:
+      format: json
+      schema: stricter.schema.json
+""",
+            line=9,
+            column=15,
+            more_files={"stricter.schema.json": '{"type": "object", "required": ["order_id"]}\n'},
+        ),
+    ),
+)

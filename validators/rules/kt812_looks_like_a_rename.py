@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from difflib import SequenceMatcher
+from typing import TypeVar
+
+from ...topology.findings import Related, Severity
+from ...topology.model import ConsumerGroup, Topic
+from ..changes import removed
+from ..indexes import Index
+from ..rule import Bad, Context, Problem, Rule
+
+Thing = TypeVar("Thing", Topic, ConsumerGroup)
+
+_ALIKE = 0.6
+_MOST_CANDIDATES = 50  # for each removed name, so that a large change stays quick
+
+
+def check(context: Context) -> Iterator[Problem]:
+    changes = context.changes
+    topics = _pairs(
+        [(topic, topic.name, _shape(topic)) for topic in changes.removed_topics],
+        [(topic, topic.name, _shape(topic)) for topic in changes.added_topics],
+        lambda old, new: _users(changes.old_index, old.name) == _users(changes.new_index, new.name) != frozenset(),
+    )
+    for old, new in topics:
+        yield Problem(
+            f"{new.name}: looks like {old.name} under another name, but Kafka cannot rename: {old.name} would be"
+            f" deleted and {new.name} start empty; expected {old.name}",
+            new.place(),
+            new.name,
+            f"keep the name; or add {new.name}, move readers and writers over, and remove {old.name} later",
+            related=(Related(old.location, f"{old.name} was here"),),
+        )
+    before, after = changes.before.consumer_groups, changes.after.consumer_groups
+    groups = _pairs(
+        [(group, group.name, _reads(group)) for group in removed(before, after)],
+        [(group, group.name, _reads(group)) for group in removed(after, before)],
+        lambda old, new: old.principal is not None and old.principal == new.principal,
+    )
+    for old_group, new_group in groups:
+        yield Problem(
+            f"{new_group.name}: looks like the group {old_group.name} under another name, which would start without its"
+            f" offsets; expected {old_group.name}",
+            new_group.place(),
+            new_group.name,
+            f"keep the name; or copy the offsets of {old_group.name} to {new_group.name} before it starts",
+            related=(Related(old_group.location, f"{old_group.name} was here"),),
+        )
+
+
+def _pairs(
+    old: Iterable[tuple[Thing, str, Hashable]],
+    new: Iterable[tuple[Thing, str, Hashable]],
+    same_users: Callable[[Thing, Thing], bool],
+) -> Iterator[tuple[Thing, Thing]]:
+    """Each removed thing with the added one of the same shape that is most like it, if any is."""
+    by_shape: dict[Hashable, list[tuple[Thing, str]]] = {}
+    for thing, name, shape in new:
+        by_shape.setdefault(shape, []).append((thing, name))
+    for thing, name, shape in old:
+        candidates = [
+            (1.0 if same_users(thing, other) else _likeness(name, other_name), other)
+            for other, other_name in by_shape.get(shape, [])[:_MOST_CANDIDATES]
+        ]
+        best = max(candidates, key=lambda candidate: candidate[0], default=None)
+        if best is not None and best[0] >= _ALIKE:
+            yield thing, best[1]
+
+
+def _likeness(one: str, other: str) -> float:
+    """How alike two names are, without the prefix that a team gives to everything."""
+    parts, others = one.split("."), other.split(".")
+    while len(parts) > 1 and len(others) > 1 and parts[0] == others[0]:
+        parts, others = parts[1:], others[1:]
+    return SequenceMatcher(None, ".".join(parts), ".".join(others)).ratio()
+
+
+def _shape(topic: Topic) -> Hashable:
+    key, value = topic.key, topic.value
+    return (
+        topic.partitions,
+        topic.owner,
+        topic.ordering,
+        (key.type, key.pattern_name, key.field) if key is not None else None,
+        (value.format, value.schema) if value is not None else None,
+    )
+
+
+def _reads(group: ConsumerGroup) -> Hashable:
+    return (frozenset(group.topics), frozenset(group.assign.items()))
+
+
+def _users(index: Index, topic: str) -> frozenset[str]:
+    clients = index.clients
+    return frozenset(
+        [*(f"w {w.name}" for w in clients.writers_of(topic)), *(f"r {r.name}" for r in clients.readers_of(topic))]
+    )
+
+
+RULE = Rule(
+    id="KT812",
+    name="looks-like-a-rename",
+    severity=Severity.ERROR,
+    summary="A topic or group was removed, and one just like it was added under another name.",
+    why="""\
+Kafka cannot rename. What looks like a new name in the file is a deletion and an empty new topic: the records are gone,
+and every group starts anew. A renamed group starts without offsets.""",
+    fix="""\
+Keep the name. Or do it in steps: add the new topic, write to both, move the readers over, remove the old one.""",
+    requirements=("R7", "R21"),
+    about_changes=True,
+    before="""\
+version: 1
+topics:
+  shop.orders: {partitions: 6, replication: 3, key: {type: uuid}, deletion: allowed}
+consumerGroups:
+  billing: {principal: "User:billing", topics: [shop.orders]}
+""",
+    check=check,
+    good=(
+        """\
+version: 1
+topics:
+  shop.orders: {partitions: 6, replication: 3, key: {type: uuid}, deletion: allowed}
+  shop.payments: {partitions: 6, replication: 3, key: {type: uuid}}
+consumerGroups:
+  billing: {principal: "User:billing", topics: [shop.orders]}
+""",
+    ),
+    bad=(
+        Bad(
+            """\
+version: 1
+topics:
+  shop.order-events:
+    partitions: 6
+    replication: 3
+    key: {type: uuid}
+consumerGroups:
+  billing: {principal: "User:billing", topics: [shop.order-events]}
+""",
+            line=3,
+            column=3,
+        ),
+        Bad(
+            """\
+version: 1
+topics:
+  shop.orders: {partitions: 6, replication: 3, key: {type: uuid}, deletion: allowed}
+consumerGroups:
+  invoices:
+    principal: User:billing
+    topics: [shop.orders]
+""",
+            line=5,
+            column=3,
+        ),
+    ),
+)
