@@ -268,6 +268,7 @@ class Topology(Declared):
     ownership: Ownership
     patterns: Mapping[str, str] = field(default_factory=dict)
     profiles: Mapping[str, Profile] = field(default_factory=dict, compare=False)
+    environment_profiles: frozenset[str] = field(default=frozenset(), compare=False)  # those that any environment names
     topics: Mapping[str, Topic] = field(default_factory=dict)
     producers: Mapping[str, Producer] = field(default_factory=dict)
     consumer_groups: Mapping[str, ConsumerGroup] = field(default_factory=dict)

@@ -71,6 +71,7 @@ class Resolver:
             ownership=self._ownership(),
             patterns=self._pattern_texts,
             profiles=self._all("profiles", self._profile),
+            environment_profiles=self._environment_profiles(),
             topics=self._all("topics", self._topic),
             producers=self._named("producers", PRODUCER, "name"),
             consumer_groups=self._named("consumerGroups", CONSUMER_GROUP, "name"),
@@ -179,6 +180,17 @@ class Resolver:
                 self._references.problem("KT003", entry.location, name, message, "mend the pattern")
         return patterns
 
+    def _environment_profiles(self) -> frozenset[str]:
+        """Profiles that topics or profiles of any environment name, also of those that are not chosen."""
+        named = [
+            reference.value
+            for environment in self._section("environments").values()
+            for section, field in (("topics", "profile"), ("profiles", "extends"))
+            for item in _fields(_fields(environment).get(section)).values()
+            if (reference := _fields(item).get(field)) is not None
+        ]
+        return frozenset(named)
+
     def _profile(self, name: str, entry: Entry) -> model.Profile:
         self._profiles.resolved(name)
         extends = entry.value.get("extends")
@@ -245,3 +257,8 @@ class Resolver:
         options = RuleOptions().build(entry, self._building)
         severity = options.pop("severity", None)
         return model.RuleSetting(place=EntryPlaces(entry), id=rule_id, severity=severity, options=options)
+
+
+def _fields(entry: Entry | None) -> dict[str, Entry]:
+    """What is below an entry; nothing when it is missing or could not be read."""
+    return entry.value if entry is not None and isinstance(entry.value, dict) else {}

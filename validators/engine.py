@@ -9,6 +9,7 @@ from ..topology.effective import EffectiveSettings
 from ..topology.findings import Finding, Related, Severity, in_reading_order
 from ..topology.model import Topology
 from ..topology.places import Layer, Location, Place
+from .indexes import Index
 from .registry import builtin_rules
 from .rule import Context, Problem, Rule
 
@@ -19,7 +20,8 @@ def validate(
     topology: Topology, *, before: Topology | None = None, rules: Iterable[Rule] | None = None
 ) -> tuple[Finding, ...]:
     """Every finding of every rule that is on. With `before`, the rules about changes run as well."""
-    context = Context(topology, EffectiveSettings(topology), before=before)
+    settings = EffectiveSettings(topology)
+    context = Context(topology, settings, Index(topology, settings), before=before)
     findings: list[Finding] = []
     for rule in builtin_rules() if rules is None else rules:
         if rule.about_changes and before is None:

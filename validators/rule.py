@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from ..topology.effective import EffectiveSettings
 from ..topology.findings import Edit, Related, Severity
 from ..topology.model import Topology
 from ..topology.places import Location, Place
+from .indexes import Index
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class Context:
 
     topology: Topology
     settings: EffectiveSettings
+    index: Index
     options: Mapping[str, object] = field(default_factory=dict)
     before: Topology | None = None  # the earlier version, for rules about a change
 
@@ -41,6 +44,12 @@ class Context:
         """An option that is a whole number. Options are checked before a rule runs."""
         value = self.options[option]
         assert isinstance(value, int)  # noqa: S101 - the engine has checked it
+        return value
+
+    def text(self, option: str) -> str:
+        """An option that is a text."""
+        value = self.options[option]
+        assert isinstance(value, str)  # noqa: S101 - the engine has checked it
         return value
 
 
@@ -59,9 +68,16 @@ class Bad:
     line: int
     column: int
     before: str | None = None  # the earlier version, for a rule about changes
+    more_files: Mapping[str, str] = field(default_factory=dict)  # by name, beside the first
 
 
+FoundBy = Literal["check", "loader", "engine"]
 Check = Callable[[Context], Iterator[Problem]]
+
+
+def found_elsewhere(context: Context) -> Iterator[Problem]:  # noqa: ARG001 - as every check
+    """The check of a rule whose findings come from the loader or the engine."""
+    return iter(())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,4 +97,5 @@ class Rule:
     requirements: tuple[str, ...] = ()
     enabled: bool = True
     about_changes: bool = False
+    found_by: FoundBy = "check"  # what the loader or the engine finds has a page here, and a check that finds nothing
     before: str | None = None  # the earlier version that the examples are changes of

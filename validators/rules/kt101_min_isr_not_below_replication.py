@@ -2,30 +2,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Edit, Severity
+from ...topology.findings import Severity
+from ..helpers import own_edit, place_of
 from ..rule import Bad, Context, Problem, Rule
 
 
 def check(context: Context) -> Iterator[Problem]:
+    number_of = context.index.topic_number("min.insync.replicas")
     for topic in context.topology.topics.values():
-        min_isr = context.settings.topic(topic, "min.insync.replicas")
-        if min_isr is None or min_isr.number is None or min_isr.number < topic.replication:
+        number = number_of(topic)
+        if number is None or number < topic.replication:
             continue
-        if topic.replication == 1 and min_isr.number == 1:
+        if topic.replication == 1 and number == 1:
             continue  # a single replica has no spare to lose; KT103 speaks of that
+        min_isr = context.settings.topic(topic, "min.insync.replicas")
+        if min_isr is None:
+            continue
         expected = max(topic.replication - 1, 1)
-        effect = (
-            "one lost broker stops every acks=all writer"
-            if min_isr.number == topic.replication
-            else "no acks=all write can ever succeed"
-        )
         yield Problem(
-            f"{topic.name}: min.insync.replicas is {min_isr.number} with {topic.replication} replicas, so {effect};"
-            f" expected at most {expected}",
-            min_isr.place,
+            f"{topic.name}: min.insync.replicas is {number} with {topic.replication} replicas, so one lost"
+            f" broker stops every acks=all writer; expected at most {expected}",
+            place_of(min_isr, topic),
             topic.name,
-            f"set min.insync.replicas to {expected}, or raise replication above {min_isr.number}",
-            edits=(Edit(min_isr.place.location, str(expected)),) if min_isr.is_declared else (),
+            f"set min.insync.replicas to {expected}, or raise replication above {number}",
+            edits=own_edit(min_isr, str(expected)) if expected > 1 else (),
         )
 
 
@@ -36,8 +36,8 @@ RULE = Rule(
     summary="`min.insync.replicas` is equal to, or above, the number of replicas.",
     why="""\
 A write with `acks=all` succeeds only while `min.insync.replicas` replicas are in sync. When that number is the number
-of replicas, every replica must be there: one broker that restarts, and every such writer stops. Above it, no write
-ever succeeds.""",
+of replicas, every replica must be there: one broker that restarts, and every such writer stops. Above it, the same
+holds on brokers that count no more than there are, and on older ones no write ever succeeds.""",
     fix="Set `min.insync.replicas` one below `replication`: 2 of 3 survives one lost broker without losing a record.",
     requirements=("R1",),
     check=check,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from kafka_topology.topology import Finding, Loaded, load
 
 LoadText = Callable[..., Loaded]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+
 from kafka_topology.topology import load
 
 SHOP = (Path(__file__).parents[2] / "data" / "shop" / "topology.yaml").read_text(encoding="utf-8")

@@ -10,9 +10,9 @@ from typing import Any
 import jsonschema
 import yaml
 from click.testing import CliRunner
-from kafka_topology.topology.schema import json_schema, published_schema, schema_text
 
 from kafka_topology.cli.main import main
+from kafka_topology.topology.schema import json_schema, published_schema, schema_text
 
 SHOP = Path(__file__).parents[2] / "data" / "shop" / "topology.yaml"
 

@@ -12,6 +12,7 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
+
 from kafka_topology.topology import load
 from kafka_topology.topology.schema import json_schema
 

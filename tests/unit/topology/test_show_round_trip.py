@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from kafka_topology.topology import Topology, load
 from kafka_topology.topology.alternatives import Either, OneOf
 from kafka_topology.topology.fields import DURATION, MOMENT, Choice, Integer, Kind, Number, Text, Unit

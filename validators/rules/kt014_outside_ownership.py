@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+from ...topology.findings import Related, Severity
+from ...topology.model import ConsumerGroup, Producer, StreamsApplication
+from ...topology.places import Place
+from ..rule import Bad, Context, Problem, Rule
+
+Claim = tuple[str, str, Place, str]  # what it is, its name, where it is written, the resource it belongs to
+
+
+def check(context: Context) -> Iterator[Problem]:
+    owned = context.topology.ownership
+    for field, prefixes, claims in (
+        ("topics", owned.topics, _topics),
+        ("groups", owned.groups, _groups),
+        ("principals", owned.principals, _principals),
+    ):
+        if prefixes is None:
+            continue
+        expected = " or ".join(f"`{prefix}`" for prefix in prefixes) or "nothing at all"
+        for what, name, place, resource in claims(context, prefixes):
+            yield Problem(
+                f"{resource}: {what} {name} is outside the declared ownership; expected a name that begins with"
+                f" {expected}",
+                place,
+                resource,
+                f"rename it, remove it, or add its prefix to ownership.{field}",
+                (Related(owned.place(field).location, "the ownership is declared here"),),
+            )
+
+
+def _topics(context: Context, prefixes: tuple[str, ...]) -> Iterator[Claim]:
+    for name, topic in context.topology.topics.items():
+        if not name.startswith(prefixes):
+            yield "topic", name, topic.place(), name
+
+
+def _groups(context: Context, prefixes: tuple[str, ...]) -> Iterator[Claim]:
+    for name, group in context.topology.consumer_groups.items():
+        if not name.startswith(prefixes):
+            yield "group", name, group.place(), name
+    for name, application in context.topology.streams.items():
+        if not name.startswith(prefixes):
+            yield "application", name, application.place(), name
+
+
+def _principals(context: Context, prefixes: tuple[str, ...]) -> Iterator[Claim]:
+    topology = context.topology
+    clients: Iterator[tuple[str, Producer | ConsumerGroup | StreamsApplication]] = chain(
+        topology.producers.items(), topology.consumer_groups.items(), topology.streams.items()
+    )
+    for name, client in clients:
+        if client.principal is not None and not client.principal.startswith(prefixes):
+            yield "principal", client.principal, client.place("principal"), name
+    for acl in topology.acls:
+        if not acl.principal.startswith(prefixes):
+            yield "principal", acl.principal, acl.place("principal"), acl.principal
+    for name, user in topology.users.items():
+        if not f"User:{name}".startswith(prefixes):
+            yield "principal", f"User:{name}", user.place(), name
+    for quota in topology.quotas:
+        if quota.user is not None and not f"User:{quota.user}".startswith(prefixes):
+            yield "principal", f"User:{quota.user}", quota.place("user"), quota.user
+
+
+RULE = Rule(
+    id="KT014",
+    name="outside-ownership",
+    severity=Severity.ERROR,
+    summary="A topic, group or principal that the declared ownership does not cover.",
+    why="""\
+`ownership` is the promise that this topology touches nothing else. A resource outside it would never be applied, or
+would be taken from the team that owns it. Topics of others may be read and written without being declared.""",
+    fix="Rename the resource, or add its prefix to `ownership`.",
+    requirements=("R15",),
+    check=check,
+    good=(
+        """\
+version: 1
+ownership: {topics: ["shop."], groups: ["shop."], principals: ["User:shop-"]}
+topics:
+  shop.orders: {partitions: 6, replication: 3}
+consumerGroups:
+  shop.billing: {principal: "User:shop-billing", topics: [shop.orders, bank.payments]}
+users:
+  shop-billing: {mechanism: SCRAM-SHA-512, password: {secret: billing}}
+""",
+    ),
+    bad=(
+        Bad(
+            """\
+version: 1
+ownership: {topics: ["shop."]}
+topics:
+  bank.payments:
+    partitions: 6
+    replication: 3
+""",
+            line=4,
+            column=3,
+        ),
+        Bad(
+            """\
+version: 1
+ownership: {groups: ["shop."]}
+topics:
+  shop.orders: {partitions: 6, replication: 3}
+consumerGroups:
+  billing:
+    topics: [shop.orders]
+""",
+            line=6,
+            column=3,
+        ),
+        Bad(
+            """\
+version: 1
+ownership: {principals: ["User:shop-"]}
+topics:
+  shop.orders: {partitions: 6, replication: 3}
+producers:
+  checkout: {principal: "User:bank-checkout", topics: [shop.orders]}
+""",
+            line=6,
+            column=25,
+        ),
+        Bad(
+            """\
+version: 1
+ownership: {principals: ["User:shop-"]}
+acls:
+  - {principal: "User:audit", topic: shop., pattern: prefixed, operations: [Read]}
+""",
+            line=4,
+            column=17,
+        ),
+        Bad(
+            """\
+version: 1
+ownership: {principals: ["User:shop-"]}
+users:
+  audit:
+    mechanism: SCRAM-SHA-512
+    password: {secret: audit}
+""",
+            line=4,
+            column=3,
+        ),
+        Bad(
+            """\
+version: 1
+ownership: {principals: ["User:shop-"]}
+quotas:
+  - {user: audit, producerByteRate: 1MB/s}
+""",
+            line=4,
+            column=12,
+        ),
+    ),
+)

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...topology.findings import Related, Severity
+from ..helpers import cluster_name, count_place
+from ..rule import Bad, Context, Option, Problem, Rule
+
+
+def check(context: Context) -> Iterator[Problem]:
+    cluster = context.topology.cluster
+    brokers = len(cluster.brokers or ())
+    if not brokers:
+        return
+    limit = _limit(context)
+    total = 0
+    one_is_enough = False
+    for topic in context.topology.topics.values():
+        replicas = topic.partitions * topic.replication
+        total += replicas
+        if replicas <= limit * brokers:
+            continue
+        one_is_enough = True
+        yield Problem(
+            f"{topic.name}: {topic.partitions} partitions of {topic.replication} replicas over {brokers} brokers are"
+            f" {-(-replicas // brokers)} on each; expected at most {limit}",
+            count_place(context.topology, topic, "partitions"),
+            topic.name,
+            "use fewer partitions, or add brokers",
+        )
+    if total > limit * brokers and not one_is_enough:
+        largest = sorted(context.topology.topics.values(), key=lambda topic: -topic.partitions * topic.replication)
+        name = cluster_name(context.topology)
+        yield Problem(
+            f"{name}: all topics together put {-(-total // brokers)} partition replicas on each of {brokers} brokers;"
+            f" expected at most {limit}",
+            cluster.place("brokers"),
+            name,
+            "use fewer partitions, or add brokers",
+            tuple(
+                Related(topic.place("partitions").location, f"{topic.name} has {topic.partitions}")
+                for topic in largest[:3]
+            ),
+        )
+
+
+def _limit(context: Context) -> int:
+    """The rule's option where the topology sets it, else the cluster's declared limit."""
+    setting = context.topology.rules.get(RULE.id)
+    declared = context.topology.cluster.limits.partitions_per_broker
+    if declared is None or (setting is not None and "max" in setting.options):
+        return context.number("max")
+    return declared
+
+
+RULE = Rule(
+    id="KT211",
+    name="too-many-partitions",
+    severity=Severity.WARNING,
+    summary="More partition replicas on each broker than the cluster can bear.",
+    why="""\
+Each replica costs a broker open files, memory and a share of every failover. Beyond a few thousand on a broker, a
+restart takes minutes and a lost broker leaves partitions without a leader for as long.""",
+    fix="Use fewer partitions, or add brokers. `cluster.limits.partitionsPerBroker` says what the cluster bears.",
+    requirements=("R4",),
+    options=(Option("max", 4000, "Partition replicas on one broker; the cluster's declared limit comes before."),),
+    check=check,
+    good=(
+        """\
+version: 1
+cluster: {brokers: 3, limits: {partitionsPerBroker: 4000}}
+topics:
+  orders: {partitions: 12, replication: 3}
+""",
+    ),
+    bad=(
+        Bad(
+            """\
+version: 1
+cluster: {brokers: 3, limits: {partitionsPerBroker: 1000}}
+topics:
+  orders: {partitions: 1200, replication: 3}
+""",
+            line=4,
+            column=24,
+        ),
+        Bad(
+            """\
+version: 1
+cluster: {brokers: 3}
+topics:
+  orders: {partitions: 1200, replication: 3}
+  payments: {partitions: 900, replication: 3}
+rules:
+  KT211: {max: 2000}
+""",
+            line=2,
+            column=20,
+        ),
+    ),
+)

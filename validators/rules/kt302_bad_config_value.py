@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...topology.findings import Severity
+from ..helpers import cluster_name
+from ..rule import Bad, Context, Problem, Rule
+
+
+def check(context: Context) -> Iterator[Problem]:
+    known = context.settings.catalogue
+    for name, topics in context.index.topics_setting.items():
+        key = known.topic.get(name)
+        if key is None:
+            continue
+        judged: dict[str, str | None] = {}
+        for topic in topics:
+            value = topic.config[name]
+            if value not in judged:
+                judged[value] = key.problem(value)
+            problem = judged[value]
+            if problem is not None:
+                yield Problem(
+                    f"{topic.name}: {name} is {value or 'empty'}; it {problem}",
+                    topic.place("config", name),
+                    topic.name,
+                    f"set {name} to {key.expected}",
+                )
+    cluster = context.topology.cluster
+    for name, value in cluster.defaults.items():
+        broker_key = known.broker.get(name)
+        problem = broker_key.problem(value) if broker_key is not None else None
+        if broker_key is not None and problem is not None:
+            yield Problem(
+                f"{cluster_name(context.topology)}: {name} is {value or 'empty'}; it {problem}",
+                cluster.place("defaults", name).location,
+                cluster_name(context.topology),
+                f"set {name} to {broker_key.expected}",
+            )
+
+
+RULE = Rule(
+    id="KT302",
+    name="bad-config-value",
+    severity=Severity.ERROR,
+    summary="The value of a topic config is of the wrong type, or out of range.",
+    why="Kafka refuses a topic with such a value, after the change was reviewed and while it is being applied.",
+    fix="Write a value that the message describes. It follows from Kafka's own definition in the declared version.",
+    requirements=("R27",),
+    check=check,
+    good=(
+        """\
+version: 1
+topics:
+  orders: {partitions: 6, replication: 3, config: {cleanup.policy: compact, segment.bytes: 64MiB}}
+""",
+    ),
+    bad=(
+        Bad(
+            """\
+version: 1
+topics:
+  orders: {partitions: 6, replication: 3, config: {cleanup.policy: remove}}
+""",
+            line=3,
+            column=68,
+        ),
+        Bad(
+            """\
+version: 1
+profiles:
+  event: {replication: 3, config: {min.cleanable.dirty.ratio: 1.5}}
+topics:
+  orders: {profile: event, partitions: 6}
+""",
+            line=3,
+            column=63,
+        ),
+        Bad(
+            """\
+version: 1
+cluster: {kafka: "4.1"}
+topics:
+  orders: {partitions: 6, replication: 3, config: {segment.bytes: 1KiB}}
+""",
+            line=4,
+            column=67,
+        ),
+        Bad("version: 1\ncluster: {defaults: {min.insync.replicas: 0}}\n", line=2, column=43),
+    ),
+)

@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...topology.effective import Setting
+from ...topology.findings import Severity
+from ...topology.model import Topic
+from ...topology.units import parse_integer
+from ..helpers import related, shown
+from ..rule import Bad, Context, Problem, Rule
+
+KEY = "max.message.bytes"
+FETCH = "fetch.max.bytes"
+# Kafka's own defaults differ by the 12 bytes of a batch's offset and length: 1048588 against 1048576.
+SLACK = 12
+
+
+def check(context: Context) -> Iterator[Problem]:
+    size_of = context.index.topic_number(KEY)
+    segment_of = context.index.topic_number("segment.bytes")
+    brokers = [
+        (setting, setting.number + SLACK)
+        for name in ("replica.fetch.max.bytes", "replica.fetch.response.max.bytes", "socket.request.max.bytes")
+        if (setting := context.settings.broker(name)) is not None and setting.number is not None
+        # A fetch returns at least one batch, however large: a default that nobody wrote is no contradiction.
+        if setting.is_declared or name == "socket.request.max.bytes"
+    ]
+    usual = parse_integer(context.settings.catalogue.consumer[FETCH].default or "")
+    for topic in context.topology.topics.values():
+        size = size_of(topic)
+        if size is None:
+            continue
+        segment = segment_of(topic)
+        if segment is not None and size > segment + SLACK:
+            yield from _problem(context, topic, context.settings.topic(topic, "segment.bytes"), "")
+        for limit, number in brokers:
+            if size > number:
+                yield from _problem(context, topic, limit, " of the brokers")
+        for group in context.index.groups_of(topic.name):
+            fetch = parse_integer(group.config[FETCH]) if FETCH in group.config else usual
+            if fetch is not None and size > fetch + SLACK:
+                yield from _problem(context, topic, context.settings.consumer(group, FETCH), f" of group {group.name}")
+
+
+def _problem(context: Context, topic: Topic, limit: Setting | None, whose: str) -> Iterator[Problem]:
+    size = context.settings.topic(topic, KEY)
+    if size is None or limit is None:
+        return
+    # Where nobody wrote the size, the limit below it is what must change.
+    place = size.place if size.is_declared else limit.place
+    yield Problem(
+        f"{topic.name}: {KEY} is {shown(size)}, above {limit.name}{whose} of {shown(limit)}; expected at most that",
+        place,
+        topic.name,
+        f"lower {KEY}, or raise {limit.name}{whose}",
+        related(limit, f"{limit.name} is set here") if size.is_declared else (),
+    )
+
+
+RULE = Rule(
+    id="KT309",
+    name="message-above-limits",
+    severity=Severity.ERROR,
+    summary="`max.message.bytes` is above what a segment, a broker or a consumer can take.",
+    why="""\
+A batch that is larger than a segment, or than a request may be, is refused although the topic allows it. One that is
+larger than a fetch is handed out alone, so replicas and consumers fall to one batch at a time. KT515 speaks of what a
+consumer fetches from one partition.""",
+    fix="Lower `max.message.bytes`, or raise the limit that the message names.",
+    requirements=("R27",),
+    check=check,
+    good=(
+        """\
+version: 1
+topics:
+  orders: {partitions: 6, replication: 3, config: {max.message.bytes: 5MiB}}
+consumerGroups:
+  billing: {topics: [orders]}
+""",
+    ),
+    bad=(
+        Bad(
+            """\
+version: 1
+topics:
+  orders: {partitions: 6, replication: 3, config: {max.message.bytes: 5MiB, segment.bytes: 2MiB}}
+""",
+            line=3,
+            column=71,
+        ),
+        Bad(
+            """\
+version: 1
+cluster: {defaults: {replica.fetch.max.bytes: 2MiB}}
+profiles:
+  event: {replication: 3, config: {max.message.bytes: 5MiB}}
+topics:
+  orders: {profile: event, partitions: 6}
+""",
+            line=4,
+            column=55,
+        ),
+        Bad(
+            """\
+version: 1
+topics:
+  orders: {partitions: 6, replication: 3, config: {max.message.bytes: 5MiB}}
+consumerGroups:
+  billing: {topics: [orders], config: {fetch.max.bytes: 2MiB}}
+""",
+            line=3,
+            column=71,
+        ),
+        Bad(
+            """\
+version: 1
+topics:
+  orders: {partitions: 6, replication: 3, config: {max.message.bytes: 200MiB}}
+""",
+            line=3,
+            column=71,
+        ),
+    ),
+)
