@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
+
 from kafka_topology.topology import load
 
 HEAD = """\
