@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 PACKAGE = "kafka-topology"
 _PYTHON_NAMES = {"keyType": "key_type", "topicId": "topic_id"}
+_SCHEMA_NAMES = {python: schema for schema, python in _PYTHON_NAMES.items()}
 
 
 class Provider(pulumi.ProviderResource):
@@ -78,8 +79,8 @@ class Topic(pulumi.CustomResource):
                 "replication": replication,
                 "config": config,
                 "deletion": deletion,
-                "keyType": key_type,
-                "topicId": None,
+                "key_type": key_type,
+                "topic_id": None,
             },
             opts,
         )
@@ -93,6 +94,9 @@ class Topic(pulumi.CustomResource):
 
     def translate_output_property(self, prop: str) -> str:
         return _PYTHON_NAMES.get(prop, prop)
+
+    def translate_input_property(self, prop: str) -> str:
+        return _SCHEMA_NAMES.get(prop, prop)
 
 
 class Team(pulumi.ComponentResource):
