@@ -17,9 +17,14 @@ if TYPE_CHECKING:
 def deploy() -> None:
     """Everything the stack's config names. An error finding stops the preview, with its place."""
     config = pulumi.Config(PACKAGE)
-    path = Path(pulumi.runtime.get_root_directory(), config.get("path") or "topology")
-    topology = load_valid(path, config.get("environment"), pulumi.get_stack())
-    register(topology)
+    path = project_root(Path.cwd()) / (config.get("path") or "topology")
+    register(load_valid(path, config.get("environment") or None, pulumi.get_stack()))
+
+
+def project_root(folder: Path) -> Path:
+    """The folder of Pulumi.yaml. The program runs in `main`; older hosts do not tell the root."""
+    candidates = (folder, *folder.parents)
+    return next((f for f in candidates if (f / "Pulumi.yaml").is_file()), folder)
 
 
 def load_valid(path: Path, environment: str | None, stack: str) -> Topology:

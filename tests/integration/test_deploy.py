@@ -62,6 +62,13 @@ def asked(monkeypatch):
     return give
 
 
+def test_a_path_is_relative_to_the_project_also_when_the_program_is_in_a_folder(tmp_path):
+    (tmp_path / "Pulumi.yaml").touch()
+    (tmp_path / "program").mkdir()
+    assert deploy.project_root(tmp_path / "program") == tmp_path
+    assert deploy.project_root(tmp_path) == tmp_path
+
+
 ERROR = Finding("KT101", "error", "min.insync.replicas 3 equals replication 3", place().location)
 
 
