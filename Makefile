@@ -69,7 +69,7 @@ $(VENV)/.requirements: requirements/dev.txt
 
 $(LINKED): $(VENV)/.requirements pyproject.toml
 	@rm -f $(VENV)/.linked-*
-	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation \
 		--editable . --config-settings editable_mode=strict
 	@touch $@
 

@@ -6,13 +6,3 @@ from .model import Topology
 from .places import Layer, Location, Place
 
 __all__ = ["Edit", "Finding", "Layer", "Loaded", "Location", "Place", "Related", "Severity", "Topology", "load"]
-    "Finding",
-    "Layer",
-    "Loaded",
-    "Location",
-    "Place",
-    "Related",
-    "Severity",
-    "Topology",
-    "load",
-]

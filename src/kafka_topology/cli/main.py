@@ -10,6 +10,8 @@ from kafka_topology import __version__
 
 COMMANDS = {
     "check": "Compare the live records with the declared keys, on Spark.",
+    "clients": "Print the client settings that each producer, group and streams application needs.",
+    "fmt": "Order and format topology files, keeping every comment.",
     "local": "Run a real Kafka on this machine.",
     "validate": "Judge a topology by the rules. Needs no cluster.",
 }

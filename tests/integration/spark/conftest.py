@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyspark
 import pytest
 from confluent_kafka.admin import AdminClient, NewTopic
+
 from kafka_topology.spark_checks.session import start
 from kafka_topology.toolchain import ensure_spark
 from kafka_topology.topology.model import Cluster, Key, Ownership, Topic, Topology

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from confluent_kafka import Producer, TopicPartition
 from confluent_kafka.admin import AdminClient
+from pyspark.sql import functions as F  # noqa: N812
+
+from kafka_topology.sample_records import FaultKind, Planted, produce_sample
 from kafka_topology.spark_checks import Options, check
 from kafka_topology.spark_checks.columns import condition
 from kafka_topology.spark_checks.conditions import NotOfType
@@ -18,9 +21,6 @@ from kafka_topology.spark_checks.progress import Progress
 from kafka_topology.spark_checks.reader import FrameReader, KafkaReader
 from kafka_topology.spark_checks.report import CheckResult, TopicReport
 from kafka_topology.topology.model import Key, KeyType, Partitioner, PartitionEra, Topology, Value
-from pyspark.sql import functions as F  # noqa: N812
-
-from kafka_topology.sample_records import FaultKind, Planted, produce_sample
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from kafka_topology.topology import load
 
 from kafka_topology.sample_records import produce_sample
+from kafka_topology.topology import load
 
 TOPOLOGY = """\
 version: 1

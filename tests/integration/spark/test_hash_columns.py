@@ -6,11 +6,12 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
+from pyspark.sql import functions as F  # noqa: N812
+
 from kafka_topology.spark_checks.columns import expected_partition
 from kafka_topology.spark_checks.conditions import Era
 from kafka_topology.spark_checks.hashes import BuiltInHashes, CompiledHashes, best_hashes
 from kafka_topology.spark_checks.partitioners import HASH_PARTITIONERS, Hash, hash_of
-from pyspark.sql import functions as F  # noqa: N812
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+
 from kafka_topology.topology.model import Topic
 from kafka_topology.topology.places import Layer, Location, Place
 

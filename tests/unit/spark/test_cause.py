@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+
 from kafka_topology.spark_checks.cause import expected_partition, likely_cause
 from kafka_topology.spark_checks.conditions import Era, Misplaced
 from kafka_topology.spark_checks.evidence import Evidence

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
+
 from kafka_topology.spark_checks.checks import CHECKS
 from kafka_topology.spark_checks.checks.base import NotChecked, RowTests, Subject
 from kafka_topology.spark_checks.conditions import Era, Misplaced

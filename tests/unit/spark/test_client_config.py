@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from kafka_topology.spark_checks.client_config import UntranslatableSetting, for_java, parse_properties
 
 

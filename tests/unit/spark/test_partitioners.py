@@ -7,6 +7,7 @@ import random
 
 import confluent_kafka
 import pytest
+
 from kafka_topology.spark_checks.partitioners import (
     ANY,
     HASH_PARTITIONERS,

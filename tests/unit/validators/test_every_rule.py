@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from kafka_topology.topology import Finding, Topology, load
 from kafka_topology.validators import Bad, Rule, builtin_rules, validate
 
