@@ -51,7 +51,7 @@ format: $(LINKED) ## Mend what the linters can mend.
 requirements: ## Pin the dependencies anew, with hashes.
 	$(BIN)/pip-compile $(COMPILE) --allow-unsafe --constraint requirements/pins.txt --extra spark --extra dev \
 		--output-file requirements/dev.txt pyproject.toml
-	$(BIN)/pip-compile $(COMPILE) --constraint requirements/dev.txt --extra spark \
+	$(BIN)/pip-compile $(COMPILE) --constraint requirements/dev.txt \
 		--output-file requirements/run.txt pyproject.toml
 
 COMPILE := --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate --strip-extras
@@ -69,7 +69,7 @@ $(VENV)/.requirements: requirements/dev.txt
 
 $(LINKED): $(VENV)/.requirements pyproject.toml
 	@rm -f $(VENV)/.linked-*
-	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation \
 		--editable . --config-settings editable_mode=strict
 	@touch $@
 

@@ -13,9 +13,10 @@ import sys
 import time
 from pathlib import Path
 
+from rich.console import Console
+
 from kafka_topology.sample_records import Planted, produce_sample
 from kafka_topology.topology import load
-from rich.console import Console
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / ".demo"
@@ -25,6 +26,7 @@ GOOD = "examples/minimal"
 BAD = "examples/broken"
 TOPIC = "shop.orders"
 RECORDS = 20_000
+CHECK_OF_FAULT = {"misplaced": "placement", "null-key": "nulls", "bad-key": "key-type"}
 console = Console(highlight=False)
 
 
@@ -55,13 +57,24 @@ def demo() -> None:
     heading("3. pulumi up applies the good topology")
     run("kafka-topology", "validate", GOOD)
     prepare_stack(bootstrap)
-    pulumi("up", "--yes", "--skip-preview", "--suppress-permalink=true")
+    pulumi("up", "--yes", "--skip-preview")
     heading("4. A second pulumi up changes nothing")
-    pulumi("up", "--yes", "--skip-preview", "--expect-no-changes", "--suppress-permalink=true")
+    pulumi("up", "--yes", "--skip-preview", "--expect-no-changes")
     heading(f"5. {RECORDS:,} records, a few of them faulty")
     planted = produce(bootstrap)
     heading("6. Spark compares every record with the declared key")
-    run("kafka-topology", "check", GOOD, "--bootstrap", bootstrap, "--output", str(REPORT), expect=1)
+    run(
+        "kafka-topology",
+        "check",
+        GOOD,
+        "--bootstrap",
+        bootstrap,
+        "--format",
+        "json",
+        "--output",
+        str(REPORT.relative_to(ROOT)),
+        expect=1,
+    )
     compare_with_report(planted)
     console.print(
         f"\n[bold green]Done[/] in {time.monotonic() - started:.0f} s: exactly the planted faults were found."
@@ -113,7 +126,7 @@ def prepare_stack(bootstrap: str) -> None:
 
 def pulumi(*arguments: str, show: bool = True) -> None:
     stack = () if arguments[:2] == ("stack", "init") else ("--stack", "demo")
-    config = () if arguments[:2] == ("stack", "init") else ("--config-file", str(FOLDER / "Pulumi.demo.yaml"))
+    config = () if arguments[:2] == ("stack", "init") else ("--config-file", ".demo/Pulumi.demo.yaml")
     run("pulumi", *arguments, *stack, *config, "--non-interactive", show=show, environment=pulumi_environment())
 
 
@@ -128,13 +141,23 @@ def produce(bootstrap: str) -> list[Planted]:
 
 
 def compare_with_report(planted: list[Planted]) -> None:
+    """The check must have found the planted faults, all of them and nothing else."""
     results = json.loads(REPORT.read_text())["topics"][0]["results"]
-    expected: dict[str, int] = {}
-    for fault in planted:
-        expected[fault.kind] = expected.get(fault.kind, 0) + 1
-    found = {result["check"]: result["violations"] for result in results if result["violations"]}
+    found = {
+        result["check"]: (result["violations"], _position(result["first"]), _position(result["last"]))
+        for result in results
+        if result["violations"]
+    }
+    expected = {}
+    for kind, check in CHECK_OF_FAULT.items():
+        positions = sorted((fault.partition, fault.offset) for fault in planted if fault.kind == kind)
+        expected[check] = (len(positions), positions[0], positions[-1])
     if found != expected:
         raise DemoFailed(f"planted {expected}, but the check found {found}")
+
+
+def _position(place: dict[str, int]) -> tuple[int, int]:
+    return place["partition"], place["offset"]
 
 
 def run(

@@ -21,6 +21,10 @@ class Origin:
     name: str = ""
 
 
+# Stands for a value that could not be read, so that nothing else is said about it: the problem was reported.
+BROKEN = object()
+
+
 class Entry:
     """A decoded value: a plain one, or a dict or list of entries. `key` is the node of its name, if it has one."""
 
@@ -61,40 +65,70 @@ def node_location(node: Node, file: str, key: Node | None = None) -> Location:
 ATOMIC = frozenset({"partitioner", "assign", "password"})
 
 
-def overlay(base: Entry, over: Entry) -> Entry:
-    """`over` wins; mappings are merged, everything else is replaced."""
+def overlay(base: Entry, over: Entry, *, stands_at_base: bool = False) -> Entry:
+    """`over` wins; mappings are merged, everything else is replaced.
+
+    A merged mapping stands where the more specific layer wrote it. A thing that an environment changes was declared
+    below, and stands there: `stands_at_base`.
+    """
     if type(base.value) is not dict or type(over.value) is not dict:
         return over
     merged = dict(base.value)
     for name, entry in over.value.items():
         below = merged.get(name)
-        merged[name] = entry if below is None or name in ATOMIC else overlay(below, entry)
-    # The result stands where the more specific layer stands.
-    return Entry(merged, over.node, over.origin, over.key)
+        if below is None or name in ATOMIC:
+            merged[name] = entry
+        else:
+            merged[name] = overlay(below, entry, stands_at_base=stands_at_base)
+    at = base if stands_at_base else over
+    return Entry(merged, at.node, at.origin, at.key)
+
+
+# Fields of a topic that the brokers' defaults fill in, by the brokers' names.
+BROKER_COUNTS = {"partitions": "num.partitions", "replication": "default.replication.factor"}
 
 
 class EntryPlaces:
     """The `place` function of a declared thing; see `model.Places`."""
 
-    __slots__ = ("_entry", "_fallback")
+    __slots__ = ("_broker_defaults", "_entry")
 
-    def __init__(self, entry: Entry, fallback: Entry | None = None) -> None:
+    def __init__(self, entry: Entry, broker_defaults: Entry | None = None) -> None:
         self._entry = entry
-        self._fallback = fallback
+        self._broker_defaults = broker_defaults
 
     def __call__(self, *path: str | int) -> Place:
         """The deepest entry on the path. What nobody wrote is a default, and points at what holds it."""
         entry = self._entry
         for step in path:
-            children = entry.value
-            try:
-                entry = children[step]
-            except (KeyError, IndexError, TypeError):
+            below = _child(entry, step)
+            if below is None:
                 return self._default(path, entry)
+            entry = below
         return entry.place
 
     def _default(self, path: tuple[str | int, ...], nearest: Entry) -> Place:
-        if self._fallback is not None and path and path[-1] in self._fallback.value:
-            inherited: Entry = self._fallback.value[path[-1]]
+        inherited = self._inherited(path)
+        if inherited is not None:
             return Place(Layer.CLUSTER, inherited.location)
         return Place(Layer.KAFKA if "config" in path else Layer.LANGUAGE, nearest.location)
+
+    def _inherited(self, path: tuple[str | int, ...]) -> Entry | None:
+        if self._broker_defaults is None:
+            return None
+        match path:
+            case ("config", str(name)):
+                return _child(self._broker_defaults, name)
+            case (str(name),) if name in BROKER_COUNTS:
+                return _child(self._broker_defaults, BROKER_COUNTS[name])
+        return None
+
+
+def _child(entry: Entry, step: str | int) -> Entry | None:
+    children = entry.value
+    if type(children) is dict:
+        return children.get(step)
+    if type(children) is list and type(step) is int and 0 <= step < len(children):
+        child: Entry = children[step]
+        return child
+    return None

@@ -1,94 +1,55 @@
-"""What a field of the language can be. Each kind decodes a YAML node, describes itself as JSON Schema, and writes back.
+"""What a single value of the language can be. Each kind decodes a YAML node, describes itself as JSON Schema, and
+writes back.
 
 The decoder, the JSON Schema, the reference and `show` all come from the same declarations, so they cannot disagree.
 """
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeGuard
+from typing import Any, Protocol
 
 from . import units
-from .entries import Entry, Origin, node_location
-from .findings import Finding, Related, Severity
-from .nodes import MappingNode, Node, ScalarNode, SequenceNode
+from .entries import Entry
+from .nodes import Node, ScalarNode
+from .reading import Reading, is_untagged_scalar, short, suggestion
 
 Json = dict[str, Any]
 
-# Plain text that YAML 1.1 or 1.2 reads as something else than text.
-_NOT_TEXT = re.compile(
-    r"""~|null|Null|NULL|
-    (?:true|True|TRUE|false|False|FALSE|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)|
-    [-+]?(?:[0-9][0-9_]*)(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?|[-+]?\.[0-9_]+(?:[eE][-+]?[0-9]+)?|
-    [-+]?0[xob][0-9a-fA-F_]+|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?|
-    [-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)|<<|=""",
+# Plain text that YAML 1.2 reads as something else than text. What only YAML 1.1 misreads (no, off, 1:30) is text here.
+NOT_TEXT = re.compile(
+    r"""~|null|Null|NULL|true|True|TRUE|false|False|FALSE|
+    [-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+|
+    [-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|
+    [-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)""",
     re.VERBOSE,
 )
-NULLS = frozenset({"", "~", "null", "Null", "NULL"})
-TRUE = frozenset({"true", "True", "TRUE"})
-FALSE = frozenset({"false", "False", "FALSE"})
+NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,18})?(?:[eE][-+]?[0-9]{1,2})?")
 MAX_TEXT = 100_000
 
 
 @dataclass(slots=True)
-class Reading:
-    """One file being decoded: where values come from, and the problems met so far."""
+class SchemaScope:
+    """The shared definitions gathered so far, and whether an environment is described: there, nothing is required."""
 
-    origin: Origin
-    findings: list[Finding] = field(default_factory=list)
+    definitions: dict[str, Json] = field(default_factory=dict)
+    partial: bool = False
 
-    def problem(
-        self,
-        rule: str,
-        node: Node,
-        message: str,
-        remediation: str,
-        related: tuple[Related, ...] = (),
-    ) -> None:
-        at = node_location(node, self.origin.file)
-        self.findings.append(Finding(rule, Severity.ERROR, message, at, "", remediation, related))
+    def shared(self, name: str, definition: Json) -> Json:
+        """A reference to a definition that several places use."""
+        self.definitions.setdefault(name, definition)
+        return {"$ref": f"#/$defs/{name}"}
 
-    def wrong(self, node: Node, expected: str, remediation: str = "") -> None:
-        """KT003: the value is not what the field takes."""
-        self.problem(
-            "KT003",
-            node,
-            f"expected {expected}, found {_seen(node)}",
-            remediation or f"write {expected}",
-        )
-
-    def pairs(self, node: MappingNode) -> Iterator[tuple[ScalarNode, Node]]:
-        """Names and values of a mapping, merge keys applied, each name once."""
-        seen: dict[str, Node] = {}
-        merged: list[Node] = []
-        for key, value in node.value:
-            if type(key) is not ScalarNode or key.tag:
-                self.problem("KT003", key, f"expected a name, found {_seen(key)}", "write a plain name")
-            elif key.value == "<<" and not key.style:
-                merged.extend(value.value if type(value) is SequenceNode else [value])
-            elif key.value in seen:
-                first = node_location(seen[key.value], self.origin.file)
-                self.problem(
-                    "KT004",
-                    key,
-                    f"`{key.value}` is here a second time; line {first.line} has it already",
-                    "keep one of the two",
-                    (Related(first, "first here"),),
-                )
-            else:
-                seen[key.value] = key
-                yield key, value
-        for part in merged:
-            if type(part) is not MappingNode:
-                self.problem("KT003", part, "a merge key takes a mapping", "refer to an anchor on a mapping")
-                continue
-            for key, value in self.pairs(part):
-                if key.value not in seen:
-                    seen[key.value] = key
-                    yield key, value
+    @contextmanager
+    def within(self, *, partial: bool) -> Iterator[None]:
+        outer, self.partial = self.partial, partial
+        try:
+            yield
+        finally:
+            self.partial = outer
 
 
 class Kind(Protocol):
@@ -97,7 +58,7 @@ class Kind(Protocol):
     def decode(self, node: Node, reading: Reading) -> Entry | None:
         """The located value; None after a problem was reported."""
 
-    def schema(self) -> Json: ...
+    def schema(self, scope: SchemaScope) -> Json: ...
 
     def dump(self, value: Any) -> Any:
         """The value as YAML or JSON would write it."""
@@ -106,26 +67,17 @@ class Kind(Protocol):
         """A few words for messages and the reference: "a duration such as 7d"."""
 
 
-def _seen(node: Node) -> str:
-    if isinstance(node, MappingNode):
-        return "a mapping"
-    if not isinstance(node, ScalarNode):
-        return "a list"
-    if node.tag:
-        return f"the tag {node.tag}"
-    if not node.style and node.value in NULLS:
-        return "nothing"
-    text = node.value if len(node.value) <= 60 else node.value[:57] + "..."
-    return f'"{text}"' if node.style else f"`{text}`"
+def pattern_schema(pattern: str, expected: str) -> Json:
+    """Text of a pattern; editors that know `patternErrorMessage` show the words instead of the pattern."""
+    return {"type": "string", "pattern": f"^(?:{pattern})$", "patternErrorMessage": f"expected {expected}"}
 
 
-def suggestion(name: str, known: Any) -> str:
-    near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
-    return near[0] if near else ""
-
-
-def is_plain_scalar(node: Node) -> TypeGuard[ScalarNode]:
-    return type(node) is ScalarNode and not node.tag
+def is_too_long(node: ScalarNode, reading: Reading) -> bool:
+    if len(node.value) <= MAX_TEXT:
+        return False
+    message = f"the text has {len(node.value):,} characters; at most {MAX_TEXT:,} are read"
+    reading.problem("KT003", node, message, "shorten the text")
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,18 +93,13 @@ class Text:
         if type(node) is not ScalarNode or node.tag:
             return reading.wrong(node, self.describe())
         text = node.value
-        if not node.style and (not text or _NOT_TEXT.fullmatch(text)):
-            remedy = f'quote it: "{text}"' if text else "write a value or remove the field"
+        if len(text) > MAX_TEXT and is_too_long(node, reading):
+            return None
+        if not node.style and (not text or NOT_TEXT.fullmatch(text)):
+            remedy = f'quote it: "{short(text)}"' if text else "write a value or remove the field"
             return reading.wrong(node, self.describe(), remedy)
         if not text.strip():
             return reading.wrong(node, self.describe())
-        if len(text) > MAX_TEXT:
-            return reading.problem(
-                "KT003",
-                node,
-                f"the text is longer than {MAX_TEXT:,} characters",
-                "shorten the text",
-            )
         if self.pattern is not None and not self._matches(text):
             return reading.wrong(node, self.describe())
         return Entry(text, node, reading.origin)
@@ -162,9 +109,10 @@ class Text:
             self._compiled.append(re.compile(self.pattern or ""))
         return self._compiled[0].fullmatch(text) is not None
 
-    def schema(self) -> Json:
-        pattern = rf"^(?:{self.pattern})$" if self.pattern is not None else r"\S"
-        return {"type": "string", "pattern": pattern, "maxLength": MAX_TEXT}
+    def schema(self, scope: SchemaScope) -> Json:  # noqa: ARG002 - same for all kinds
+        if self.pattern is None:
+            return {"type": "string", "pattern": r"\S", "maxLength": MAX_TEXT}
+        return {**pattern_schema(self.pattern, self.describe()), "maxLength": MAX_TEXT}
 
     def dump(self, value: Any) -> Any:
         return value
@@ -179,13 +127,13 @@ class Integer:
     maximum: int = 2**31 - 1
 
     def decode(self, node: Node, reading: Reading) -> Entry | None:
-        if is_plain_scalar(node) and not node.style:
+        if type(node) is ScalarNode and not node.tag and not node.style:
             number = units.parse_integer(node.value)
             if number is not None and self.minimum <= number <= self.maximum:
                 return Entry(number, node, reading.origin)
         return reading.wrong(node, self.describe())
 
-    def schema(self) -> Json:
+    def schema(self, scope: SchemaScope) -> Json:  # noqa: ARG002
         return {"type": "integer", "minimum": self.minimum, "maximum": self.maximum}
 
     def dump(self, value: Any) -> Any:
@@ -207,17 +155,13 @@ class Number:
     maximum: float | None = None
 
     def decode(self, node: Node, reading: Reading) -> Entry | None:
-        if (
-            is_plain_scalar(node)
-            and not node.style
-            and re.fullmatch(r"(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,9})?", node.value)
-        ):
+        if is_untagged_scalar(node) and not node.style and NUMBER.fullmatch(node.value):
             number = float(node.value)
             if number > self.above and (self.maximum is None or number <= self.maximum):
                 return Entry(number, node, reading.origin)
         return reading.wrong(node, self.describe())
 
-    def schema(self) -> Json:
+    def schema(self, scope: SchemaScope) -> Json:  # noqa: ARG002
         bounds: Json = {} if self.maximum is None else {"maximum": self.maximum}
         return {"type": "number", "exclusiveMinimum": self.above, **bounds}
 
@@ -234,14 +178,14 @@ class Choice:
     values: tuple[str, ...]
 
     def decode(self, node: Node, reading: Reading) -> Entry | None:
-        if is_plain_scalar(node):
+        if is_untagged_scalar(node):
             if node.value in self.values:
                 return Entry(node.value, node, reading.origin)
             near = suggestion(node.value, self.values)
             return reading.wrong(node, self.describe(), f"did you mean `{near}`?" if near else "")
         return reading.wrong(node, self.describe())
 
-    def schema(self) -> Json:
+    def schema(self, scope: SchemaScope) -> Json:  # noqa: ARG002
         return {"enum": list(self.values)}
 
     def dump(self, value: Any) -> Any:
@@ -255,20 +199,21 @@ class Choice:
 class Unit:
     """A duration, size, rate or moment: text with a unit, held as one number or moment."""
 
+    name: str
     expected: str
     pattern: str
     parse: Callable[[str], Any]
     format: Callable[[Any], str]
 
     def decode(self, node: Node, reading: Reading) -> Entry | None:
-        if is_plain_scalar(node):
+        if is_untagged_scalar(node):
             value = self.parse(node.value)
             if value is not None:
                 return Entry(value, node, reading.origin)
         return reading.wrong(node, self.expected)
 
-    def schema(self) -> Json:
-        return {"type": "string", "pattern": f"^(?:{self.pattern})$"}
+    def schema(self, scope: SchemaScope) -> Json:
+        return scope.shared(self.name, {"title": self.expected, **pattern_schema(self.pattern, self.expected)})
 
     def dump(self, value: Any) -> Any:
         return self.format(value)
@@ -278,14 +223,16 @@ class Unit:
 
 
 DURATION = Unit(
+    "duration",
     "a duration such as 500ms, 30s, 5m, 12h, 7d or forever",
     units.DURATION_PATTERN,
     units.parse_duration,
     units.format_duration,
 )
-SIZE = Unit("a size such as 100MB or 1GiB", units.SIZE_PATTERN, units.parse_size, units.format_size)
-RATE = Unit("a rate such as 10MB/s", units.RATE_PATTERN, units.parse_rate, units.format_rate)
+SIZE = Unit("size", "a size such as 100MB or 1GiB", units.SIZE_PATTERN, units.parse_size, units.format_size)
+RATE = Unit("rate", "a rate such as 10MB/s", units.RATE_PATTERN, units.parse_rate, units.format_rate)
 MOMENT = Unit(
+    "moment",
     "a moment with a time zone such as 2026-03-01T00:00:00Z",
     units.MOMENT_PATTERN,
     units.parse_moment,

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .entries import Entry, Origin
-from .fields import Reading
+from .entries import BROKEN, Entry, Origin
 from .findings import Finding, Severity, in_reading_order
 from .language import DOCUMENT
 from .merge import merge_documents, unknown_environment, with_environment
 from .model import CommentIgnore, Topology
-from .nodes import BadYaml, MappingNode, compose, many_new_objects
+from .nodes import BadYaml, compose, many_new_objects
 from .places import Layer, Location
-from .resolve import Resolver
+from .reading import Reading
+from .resolve import Basis, Resolver, problems_of_environment
 from .source import SourceFile, Sources, read_into, read_sources
 
 _IGNORE_MARK = "kafka-topology: ignore"
-_IGNORE = re.compile(r"(?:^|\s)#\s*kafka-topology: ignore[ \t]+(\S+)[ \t]*([^\n]*?)\s*$", re.MULTILINE)
+_IGNORE = re.compile(rf"(?:^|[ \t])#[ \t]*{_IGNORE_MARK}[ \t]+(\S+)(.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +32,7 @@ class Loaded:
 
     def line(self, location: Location) -> str:
         """The line of text that a location points at, to be quoted."""
-        file = next((f for f in self.files if f.name == location.file), None)
-        return file.line(location.line) if file is not None else ""
+        return next((file.line(location.line) for file in self.files if file.name == location.file), "")
 
 
 def load(path: str | Path, environment: str | None = None, *, environment_optional: bool = False) -> Loaded:
@@ -48,39 +48,43 @@ def load(path: str | Path, environment: str | None = None, *, environment_option
 def _load(path: Path, environment: str | None, environment_optional: bool) -> Loaded:
     sources = read_sources(path)
     findings: list[Finding] = []
-    documents: list[Entry] = []
-    position = 0
-    while position < len(sources.files):
-        file = sources.files[position]
-        position += 1
-        document = _decode(file, findings)
-        if document is not None:
-            documents.append(document)
-            _read_includes(document, sources)
+    documents = _decode_all(sources, findings)
     findings += [
         Finding("KT001", Severity.ERROR, bad.message, bad.location, "", bad.remediation) for bad in sources.unreadable
     ]
     files = tuple(sources.files)
     if not documents:
         return Loaded(None, in_reading_order(findings), files)
-    sections = merge_documents(documents, findings)
-    declared = sections["environments"].value if "environments" in sections else {}
-    if environment is not None and environment not in declared:
-        if not environment_optional:
-            findings.append(unknown_environment(sections, environment, documents[0]))
-        environment = None
-    resolver = Resolver(
-        with_environment(sections, environment) if environment is not None else sections,
-        documents[0],
-        sources.root,
-        environment,
-        tuple(ignore for file in files for ignore in _comment_ignores(file)),
-    )
-    topology = resolver.topology()
+    merged = merge_documents(documents, findings)
+    chosen = environment if environment in merged.environments else None
+    if environment != chosen and not environment_optional and "environments" not in merged.broken:
+        findings.append(unknown_environment(merged, environment or "", documents[0]))
+    # A file that cannot be read may declare anything, so nothing is called unknown or missing.
+    unread = len(documents) < len(files) + len(sources.unreadable)
+    basis = Basis(documents[0], sources.root, None if unread else frozenset(merged.broken))
+    resolver = Resolver(with_environment(merged.sections, chosen) if chosen else merged.sections, basis)
+    ignores = tuple(ignore for file in files for ignore in _comment_ignores(file))
+    topology = resolver.topology(chosen, ignores)
     findings += resolver.findings
+    for name in merged.environments:
+        if name != chosen:
+            findings += problems_of_environment(merged.sections, name, basis)
     if findings:
-        return Loaded(None, in_reading_order(findings), files)
+        return Loaded(None, in_reading_order(_once(findings)), files)
     return Loaded(topology, (), files)
+
+
+def _decode_all(sources: Sources, findings: list[Finding]) -> list[Entry]:
+    """Every file, and what they include in turn."""
+    documents = []
+    position = 0
+    while position < len(sources.files):
+        document = _decode(sources.files[position], findings)
+        position += 1
+        if document is not None:
+            documents.append(document)
+            _read_includes(document, sources)
+    return documents
 
 
 def _decode(file: SourceFile, findings: list[Finding]) -> Entry | None:
@@ -97,32 +101,30 @@ def _decode(file: SourceFile, findings: list[Finding]) -> Entry | None:
         return None
     reading = Reading(Origin(file.name, Layer.RESOURCE), findings)
     document = DOCUMENT.decode(root, reading)
-    if document is not None and isinstance(root, MappingNode) and not _has_version(root):
+    if document is not None and "version" not in document.value:
         reading.problem("KT003", root, "`version` is missing", "start the file with `version: 1`")
     return document
 
 
-def _has_version(root: MappingNode) -> bool:
-    return any(key.value == "version" for key, _ in root.value)
-
-
 def _read_includes(document: Entry, sources: Sources) -> None:
     include = document.value.get("include")
-    for entry in include.value if include is not None else ():
-        path = Path(entry.origin.file).parent / entry.value
-        known = {file.path.resolve() for file in sources.files}
-        if path.resolve() not in known:
-            read_into(sources, path, entry.location)
+    if include is None or include.value is BROKEN:
+        return
+    for entry in include.value:
+        path = Path(os.path.normpath(Path(entry.origin.file).parent / entry.value))
+        read_into(sources, path, entry.location)
+
+
+def _once(findings: list[Finding]) -> list[Finding]:
+    """An anchor's problem is met wherever the anchor is used, and an environment's in several environments."""
+    return list({(found.id, found.location, found.message): found for found in findings}.values())
 
 
 def _comment_ignores(file: SourceFile) -> list[CommentIgnore]:
-    if _IGNORE_MARK not in file.text:
-        return []
     ignores = []
-    for match in _IGNORE.finditer(file.text):
-        start = match.start(1)
-        line = file.text.count("\n", 0, start) + 1
-        column = start - (file.text.rfind("\n", 0, start) + 1) + 1
-        at = Location(file.name, line, column, line, column + len(match[1]))
-        ignores.append(CommentIgnore(match[1], match[2], at))
+    for number, line in enumerate(file.lines, 1) if _IGNORE_MARK in file.text else ():
+        match = _IGNORE.search(line) if _IGNORE_MARK in line else None
+        if match is not None:
+            at = Location(file.name, number, match.start(1) + 1, number, match.end(1) + 1)
+            ignores.append(CommentIgnore(match[1], match[2].strip(), at))
     return ignores

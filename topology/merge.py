@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from .entries import Entry, node_location, overlay
-from .fields import suggestion
+from dataclasses import dataclass
+
+from .entries import BROKEN, Entry, node_location, overlay
 from .findings import Finding, Related, Severity
 from .places import Location
+from .reading import suggestion
 
 # Sections whose items are resources, and those that are lists to which files and environments add.
 _RESOURCES = (
@@ -24,30 +26,40 @@ _RECORDS = ("cluster", "ownership")
 Sections = dict[str, Entry]
 
 
-def merge_documents(documents: list[Entry], findings: list[Finding]) -> Sections:
-    """All files as one document. The same thing in two files is a problem that shows both places."""
-    merged: Sections = {}
+@dataclass(slots=True)
+class Merged:
+    """All files as one document. What could not be read at all is named in `broken`: it may hold anything."""
+
+    sections: Sections
+    broken: set[str]
+
+    @property
+    def environments(self) -> dict[str, Entry]:
+        declared = self.sections.get("environments")
+        return declared.value if declared is not None else {}
+
+
+def merge_documents(documents: list[Entry], findings: list[Finding]) -> Merged:
+    """The same thing in two files is a problem that shows both places."""
+    merged = Merged({}, set())
     for document in documents:
-        _merge_sections(merged, document.value, findings, inside="")
+        _merge_sections(merged.sections, document.value, findings, merged.broken, inside="")
     return merged
 
 
-def _merge_sections(into: Sections, sections: Sections, findings: list[Finding], inside: str) -> None:
+def _merge_sections(into: Sections, sections: Sections, findings: list[Finding], broken: set[str], inside: str) -> None:
     for name, section in sections.items():
         present = into.get(name)
-        if present is None:
+        if section.value is BROKEN:
+            broken.add(name)
+        elif name == "environments":
+            _merge_environments(into, section, findings, broken)
+        elif present is None:
             # A copy, because other files add to it.
             value = dict(section.value) if isinstance(section.value, dict) else section.value
             into[name] = Entry(value, section.node, section.origin, section.key)
         elif name in _LISTS:
             into[name] = _joined(present, section)
-        elif name == "environments":
-            for environment, entry in section.value.items():
-                known = present.value.setdefault(environment, entry)
-                if known is not entry:
-                    value = dict(known.value)
-                    present.value[environment] = Entry(value, known.node, known.origin, known.key)
-                    _merge_sections(value, entry.value, findings, f"environment {environment}: ")
         elif name in _RESOURCES or name in _RECORDS:
             _unite(
                 present.value,
@@ -55,6 +67,18 @@ def _merge_sections(into: Sections, sections: Sections, findings: list[Finding],
                 findings,
                 inside + (f"{name}." if name in _RECORDS else ""),
             )
+
+
+def _merge_environments(into: Sections, section: Entry, findings: list[Finding], broken: set[str]) -> None:
+    known = into.setdefault("environments", Entry({}, section.node, section.origin, section.key))
+    for name, environment in section.value.items():
+        if environment.value is BROKEN:
+            broken.add("environments")
+            continue
+        place = known.value.get(name, environment)
+        value = dict(place.value) if name in known.value else {}
+        known.value[name] = Entry(value, place.node, place.origin, place.key)
+        _merge_sections(value, environment.value, findings, broken, f"environment {name}: ")
 
 
 def _unite(into: dict[str, Entry], more: dict[str, Entry], findings: list[Finding], inside: str) -> None:
@@ -77,8 +101,7 @@ def _unite(into: dict[str, Entry], more: dict[str, Entry], findings: list[Findin
 
 def with_environment(base: Sections, name: str) -> Sections:
     """The base with one environment over it."""
-    environments = base.get("environments")
-    over: Sections = environments.value[name].value if environments is not None else {}
+    over: Sections = base["environments"].value[name].value
     result = dict(base)
     for section, entry in over.items():
         below = base.get(section)
@@ -87,13 +110,12 @@ def with_environment(base: Sections, name: str) -> Sections:
         elif section in _LISTS:
             result[section] = _joined(below, entry)
         else:
-            result[section] = _under_its_own_name(below, overlay(below, entry))
+            result[section] = overlay(below, entry, stands_at_base=True)
     return result
 
 
-def unknown_environment(sections: Sections, wanted: str, at: Entry) -> Finding:
-    environments = sections.get("environments")
-    known = list(environments.value) if environments is not None else []
+def unknown_environment(merged: Merged, wanted: str, at: Entry) -> Finding:
+    known = list(merged.environments)
     near = suggestion(wanted, known)
     remedy = (
         f"did you mean `{near}`?"
@@ -102,15 +124,12 @@ def unknown_environment(sections: Sections, wanted: str, at: Entry) -> Finding:
         if known
         else "declare it under `environments:`"
     )
-    return Finding("KT006", Severity.ERROR, f"no environment is called `{wanted}`", at.location, "", remedy)
+    declared = merged.sections.get("environments", at)
+    return Finding("KT006", Severity.ERROR, f"no environment is called `{wanted}`", declared.location, "", remedy)
 
 
 def _joined(first: Entry, second: Entry) -> Entry:
     return Entry([*first.value, *second.value], first.node, first.origin, first.key)
-
-
-def _under_its_own_name(base: Entry, merged: Entry) -> Entry:
-    return Entry(merged.value, base.node, base.origin, base.key)
 
 
 def _key_location(entry: Entry) -> Location:

@@ -61,13 +61,11 @@ class Cluster(Declared):
     name: str | None = None
     kafka: str = "4.1"
     brokers: tuple[Broker, ...] | None = None
+    racks: tuple[str, ...] = ()  # as declared, or else those of the brokers
     controllers: int | None = None
+    disk: int | None = None  # of each broker that does not declare its own
     limits: Limits = Limits()
     defaults: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def racks(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(b.rack for b in self.brokers or () if b.rack is not None))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +152,7 @@ class Topic(Declared):
     name: str
     partitions: int
     replication: int
-    profile: str | None = None
+    profile: str | None = field(default=None, compare=False)  # what it gave is already part of the topic
     description: str | None = None
     owner: str | None = None
     visibility: Visibility = "private"
@@ -264,7 +262,7 @@ class CommentIgnore:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topology(Declared):
     root: Path = field(compare=False)
-    environment: str | None = None
+    environment: str | None = field(default=None, compare=False)
     environments: tuple[str, ...] = field(default=(), compare=False)
     cluster: Cluster
     ownership: Ownership

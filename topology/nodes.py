@@ -15,15 +15,16 @@ import yaml
 from yaml._yaml import CParser
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-# The C parser composes recursively, so depth is bounded before it starts.
+# The C parser composes recursively, and so do we: depth is bounded while the tree is built, and again through aliases.
 MAX_DEPTH = 64
 # How much larger than what is written a file may grow through its aliases.
 MAX_ALIAS_GROWTH = 20
 FREE_ALIAS_NODES = 100_000
 
-_BRACKET = re.compile(r"[\[\]{}]")
-_DEEP_BLOCK = re.compile(rf"^ {{{2 * MAX_DEPTH}}}|(?:[-?][ \t]+){{{MAX_DEPTH}}}", re.MULTILINE)
-_PERHAPS_ALIAS = re.compile(r"(?:^|[\s\[,{:-])\*[^\s\"',\]}]", re.MULTILINE)
+_ALIAS = re.compile(r"\*[A-Za-z0-9_-]")
+# What libyaml takes for a line break and nobody else does: every line number after it would be wrong.
+_ODD_LINE_BREAK = re.compile(r"[\x85\u2028\u2029]")
+_NOT_PRINTABLE = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 
 
 class BadYaml(Exception):
@@ -43,26 +44,42 @@ class _PlainParser(CParser):
     def resolve(self, kind: type[Node], value: object, implicit: object) -> str:  # noqa: ARG002
         return ""
 
-    def descend_resolver(self, parent: object, index: object) -> None:
-        pass
+    depth = 0
+
+    def descend_resolver(self, parent: Node | None, index: object) -> None:  # noqa: ARG002
+        self.depth += 1
+        if self.depth > MAX_DEPTH and parent is not None:
+            raise _too_deep(parent)
 
     def ascend_resolver(self) -> None:
-        pass
+        self.depth -= 1
 
 
 def compose(text: str) -> Node | None:
     """The root node of the only document in the text; None when there is nothing but comments."""
+    odd = _ODD_LINE_BREAK.search(text) if not text.isascii() else None
+    if odd is not None:
+        raise BadYaml(
+            f"the line separator U+{ord(odd[0]):04X} is read as a line break by some and not by others",
+            f'remove it, or write "\\u{ord(odd[0]):04x}" in quotes',
+            *position(text, odd.start()),
+        )
     try:
-        if _perhaps_deep(text):
-            _refuse_deep(text)
         root = _PlainParser(text).get_single_node()
     except yaml.MarkedYAMLError as error:
-        raise _bad_yaml(error) from None
-    except (yaml.YAMLError, UnicodeEncodeError) as error:
-        raise _bad_character(text, error) from None
-    if root is not None and _PERHAPS_ALIAS.search(text):
+        raise _bad_yaml(error, text) from None
+    except (yaml.YAMLError, UnicodeEncodeError):
+        raise _bad_character(text) from None
+    if root is not None and "&" in text and _ALIAS.search(text):
         _refuse_alias_bomb(root)
     return root
+
+
+def position(text: str, offset: int) -> tuple[int, int]:
+    """Line and column of an offset, counted from 1, as YAML and editors count them."""
+    start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    breaks = text.count("\n", 0, offset) + text.count("\r", 0, offset) - text.count("\r\n", 0, offset)
+    return breaks + 1, offset - start + 1
 
 
 @contextmanager
@@ -77,58 +94,48 @@ def many_new_objects() -> Iterator[None]:
             gc.enable()
 
 
-def _perhaps_deep(text: str) -> bool:
-    """A cheap upper bound: brackets in quotes and comments count too."""
-    depth = deepest = 0
-    for match in _BRACKET.finditer(text):
-        if match[0] in "[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif depth:
-            depth -= 1
-    return deepest >= MAX_DEPTH or _DEEP_BLOCK.search(text) is not None
-
-
-def _refuse_deep(text: str) -> None:
-    depth = 0
-    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-            if depth > MAX_DEPTH:
-                mark = event.start_mark
-                raise BadYaml(
-                    f"the document is nested more than {MAX_DEPTH} levels deep",
-                    "a topology needs no more than a handful of levels",
-                    *((mark.line + 1, mark.column + 1) if mark is not None else (1, 1)),
-                )
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
+def _too_deep(node: Node) -> BadYaml:
+    return BadYaml(
+        f"the document is nested more than {MAX_DEPTH} levels deep",
+        "a topology needs no more than a handful of levels",
+        node.start_mark.line + 1,
+        node.start_mark.column + 1,
+    )
 
 
 def _refuse_alias_bomb(root: Node) -> None:
-    """Counts each node as often as aliases repeat it."""
-    sizes: dict[int, int] = {}
+    """Counts each node as often as aliases repeat it, and how deep they lead."""
+    measures: dict[int, tuple[int, int]] = {}
+    unfinished = (-1, -1)
 
-    def size(node: Node) -> int:
-        known = sizes.get(id(node))
+    # An alias comes after its anchor, so a node behind an alias is measured already: this recurses as deep as the text.
+    def measure(node: Node) -> tuple[int, int]:
+        known = measures.get(id(node))
+        if known is unfinished:
+            raise BadYaml(
+                "an alias refers to the node that contains it",
+                "remove the alias",
+                node.start_mark.line + 1,
+                node.start_mark.column + 1,
+            )
         if known is not None:
-            if known < 0:
-                raise BadYaml(
-                    "an alias refers to the node that contains it",
-                    "remove the alias",
-                    node.start_mark.line + 1,
-                    node.start_mark.column + 1,
-                )
             return known
-        sizes[id(node)] = -1
-        total = 1 + sum(size(child) for child in children(node))
-        sizes[id(node)] = total
-        return total
+        measures[id(node)] = unfinished
+        size, depth = 1, 0
+        for child in children(node):
+            child_size, child_depth = measure(child)
+            size += child_size
+            depth = max(depth, child_depth)
+        if depth >= MAX_DEPTH:
+            raise _too_deep(node)
+        measures[id(node)] = size, depth + 1
+        return measures[id(node)]
 
-    expanded = size(root)
-    if expanded > max(FREE_ALIAS_NODES, MAX_ALIAS_GROWTH * len(sizes)):
+    size, _ = measure(root)
+    limit = max(FREE_ALIAS_NODES, MAX_ALIAS_GROWTH * len(measures))
+    if size > limit:
         raise BadYaml(
-            f"aliases make {len(sizes):,} nodes stand for {expanded:,}",
+            f"aliases make {len(measures):,} nodes stand for more than {limit:,}",
             "use profiles instead of nested anchors",
             root.start_mark.line + 1,
             root.start_mark.column + 1,
@@ -144,11 +151,13 @@ def children(node: Node) -> Iterator[Node]:
         yield from node.value
 
 
-def _bad_yaml(error: yaml.MarkedYAMLError) -> BadYaml:
+def _bad_yaml(error: yaml.MarkedYAMLError, text: str) -> BadYaml:
     mark = error.problem_mark or error.context_mark
     if (error.context or "").startswith(("while parsing a flow", "while scanning a quoted")):
         mark = error.context_mark  # what is left open is to be mended, not the end of the file
-    line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+    # What is missing at the end is shown at the end of the last line, not below it.
+    last = position(text, len(text.rstrip("\r\n")))
+    line, column = min((mark.line + 1, mark.column + 1), last) if mark else (1, 1)
     problem = error.problem or "the YAML cannot be read"
     message = f"{error.context}: {problem}" if error.context else problem
     if "expected a single document" in message:
@@ -161,6 +170,7 @@ _REMEDIES = {
     "mapping values are not allowed": "quote text that contains a colon, or mend the indentation",
     "unexpected end of stream": "close the quote that starts here",
     "did not find expected ','": "close the bracket that starts here, or separate its items by commas",
+    "did not find expected node content": "write a value here, or close what is open",
     "did not find expected": "mend the indentation here or on the line above",
     "could not find expected ':'": "write `name: value`",
     "found undefined alias": "define the anchor before its alias",
@@ -172,11 +182,12 @@ def _remedy(problem: str) -> str:
     return next((remedy for part, remedy in _REMEDIES.items() if part in problem), "mend the YAML here")
 
 
-def _bad_character(text: str, error: yaml.YAMLError | UnicodeEncodeError) -> BadYaml:
-    position = error.start if isinstance(error, UnicodeEncodeError) else getattr(error, "position", 0)
-    line = text.count("\n", 0, position) + 1
-    column = position - (text.rfind("\n", 0, position) + 1) + 1
-    return BadYaml("a control character is not allowed in YAML", "remove the character", line, column)
+def _bad_character(text: str) -> BadYaml:
+    match = _NOT_PRINTABLE.search(text)
+    if match is None:
+        return BadYaml("the file cannot be read as YAML", "save it as plain UTF-8 text", 1, 1)
+    message = f"the control character U+{ord(match[0]):04X} is not allowed in YAML"
+    return BadYaml(message, "remove the character", *position(text, match.start()))
 
 
 __all__ = [
@@ -187,4 +198,5 @@ __all__ = [
     "SequenceNode",
     "compose",
     "many_new_objects",
+    "position",
 ]

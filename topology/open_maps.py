@@ -8,17 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import units
-from .entries import Entry
-from .fields import FALSE, NULLS, TRUE, Json, Reading, is_plain_scalar
+from .building import Building, Incomplete, build
+from .entries import BROKEN, Entry
+from .fields import MAX_TEXT, NOT_TEXT, NUMBER, Choice, Json, SchemaScope, is_too_long
 from .nodes import MappingNode, Node, ScalarNode, SequenceNode
-from .structures import Building
+from .reading import FALSE, NULLS, TRUE, Reading, is_untagged_scalar
 
-# Plain config values that two YAML versions, or a person and YAML, read differently.
-_AMBIGUOUS = re.compile(
-    r"""(?:yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)|
-    [-+]?0[0-9_]+|[-+]?[0-9]+_[0-9_]*|[-+]?0[xob][0-9a-fA-F_]+|[-+]?[0-9]+(?::[0-5]?[0-9])+""",
-    re.VERBOSE,
-)
+# Plain values that two YAML versions, or a person and YAML, read differently. Quoted, they are just text.
+_ODD_NUMBER = r"[-+]?0[0-9_]+|[-+]?[0-9]+_[0-9_]*|[-+]?0[xob][0-9a-fA-F_]+|[-+]?[0-9]+(?::[0-5]?[0-9])+"
+_AMBIGUOUS = re.compile(rf"(?:yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)|{_ODD_NUMBER}")
+_AMBIGUOUS_NUMBER = re.compile(_ODD_NUMBER)
 
 CONFIG_NAME = r"[A-Za-z0-9_.-]{1,249}"
 
@@ -37,77 +36,107 @@ class Config:
                 reading.wrong(key, "a setting's name such as retention.ms")
                 continue
             text = self._text(key.value, value, reading)
-            if text is not None:
-                values[key.value] = Entry(text, value, reading.origin, key)
+            values[key.value] = Entry(BROKEN if text is None else text, value, reading.origin, key)
         return Entry(values, node, reading.origin)
 
     def _text(self, name: str, node: Node, reading: Reading) -> str | None:
-        if type(node) is SequenceNode and not node.tag:
-            return self._list(node, reading)
-        if not is_plain_scalar(node):
-            return reading.wrong(node, "a value of Kafka")
-        text: str = node.value
-        if not node.style:
-            if text in NULLS:
-                return reading.wrong(node, "a value", "write a value or remove the setting")
-            if _AMBIGUOUS.fullmatch(text):
-                return reading.wrong(node, "a value that reads the same everywhere", _unambiguous(text))
-            if text in TRUE or text in FALSE:
-                return text.lower()
         if name.endswith(".ms"):
             return self._amount(node, reading, units.parse_duration, "a duration such as 30s or 7d")
         if name.endswith(".bytes"):
             return self._amount(node, reading, units.parse_size, "a size such as 1MiB")
+        if type(node) is SequenceNode and not node.tag:
+            items = [self._scalar(item, reading, in_list=True) for item in node.value]
+            return None if None in items else ",".join(item or "" for item in items)
+        return self._scalar(node, reading, in_list=False)
+
+    @staticmethod
+    def _scalar(node: Node, reading: Reading, *, in_list: bool) -> str | None:
+        expected = "one value of a list" if in_list else "a value"
+        if not is_untagged_scalar(node):
+            return reading.wrong(node, expected)
+        text: str = node.value
+        if in_list and "," in text:
+            return reading.wrong(node, expected, "make it two items of the list")
+        if len(text) > MAX_TEXT and is_too_long(node, reading):
+            return None
+        if not node.style:
+            if text in NULLS:
+                return reading.wrong(node, expected, "write a value or remove the setting")
+            if _AMBIGUOUS.fullmatch(text):
+                return reading.wrong(node, "a value that reads the same everywhere", _unambiguous(text))
+            if text in TRUE or text in FALSE:
+                return text.lower()
         return text
 
     @staticmethod
     def _amount(node: Node, reading: Reading, parse: Callable[[str], int | None], expected: str) -> str | None:
-        number = units.parse_integer(node.value)
-        if number is None:
-            number = parse(node.value)
+        number = None
+        if is_untagged_scalar(node):
+            number = units.parse_integer(node.value)
+            if number is None:
+                number = parse(node.value)
         return str(number) if number is not None else reading.wrong(node, f"{expected}, or a whole number")
 
-    @staticmethod
-    def _list(node: SequenceNode, reading: Reading) -> str | None:
-        for item in node.value:
-            if not is_plain_scalar(item) or (not item.style and item.value in NULLS) or "," in item.value:
-                return reading.wrong(item, "one value of a list")
-        return ",".join(item.value for item in node.value)
-
     def build(self, entry: Entry, building: Building) -> dict[str, str]:  # noqa: ARG002 - same for all kinds
-        return {name: child.value for name, child in entry.value.items()}
+        values = {name: child.value for name, child in entry.value.items()}
+        if BROKEN in values.values():
+            raise Incomplete
+        return values
 
-    def schema(self) -> Json:
-        duration = {
-            "type": ["integer", "string"],
-            "pattern": f"^(?:{units.INTEGER_PATTERN}|{units.DURATION_PATTERN})$",
-        }
-        size = {
-            "type": ["integer", "string"],
-            "pattern": f"^(?:{units.INTEGER_PATTERN}|{units.SIZE_PATTERN})$",
-        }
-        plain = {"type": ["string", "number", "boolean"]}
-        item = {"type": ["string", "number", "boolean"], "pattern": "^[^,]*$"}
-        return {
-            "type": "object",
-            "propertyNames": {"pattern": f"^{CONFIG_NAME}$"},
-            "patternProperties": {r"\.ms$": duration, r"\.bytes$": size},
-            "additionalProperties": {"anyOf": [plain, {"type": "array", "items": item}]},
-        }
+    def schema(self, scope: SchemaScope) -> Json:
+        return scope.shared(
+            "config",
+            {
+                "title": "Kafka's settings, by Kafka's names",
+                "type": "object",
+                "propertyNames": {"pattern": f"^{CONFIG_NAME}$"},
+                "patternProperties": {
+                    r"\.ms$": _amount_schema(units.DURATION_PATTERN, "a duration such as 30s or 7d"),
+                    r"\.bytes$": _amount_schema(units.SIZE_PATTERN, "a size such as 1MiB"),
+                    r"^(?!.*\.(?:ms|bytes)$)": {
+                        "anyOf": [
+                            {"type": ["string", "number", "boolean"], "maxLength": MAX_TEXT},
+                            {
+                                "type": "array",
+                                "items": {"type": ["string", "number", "boolean"], "pattern": "^[^,]*$"},
+                            },
+                        ]
+                    },
+                },
+            },
+        )
 
     def dump(self, value: Any) -> Any:
-        return dict(value)
+        return {name: _plain(text) for name, text in value.items()}
 
     def describe(self) -> str:
         return "a mapping of Kafka's settings"
 
 
+def _amount_schema(pattern: str, expected: str) -> Json:
+    return {
+        "type": ["integer", "string"],
+        "minimum": units.SMALLEST,
+        "maximum": units.LARGEST,
+        "pattern": f"^(?:[-+]?(?:0|[1-9][0-9]{{0,18}})|{pattern})$",
+        "patternErrorMessage": f"expected {expected}, or a whole number",
+    }
+
+
+def _plain(text: str) -> Any:
+    """Numbers and booleans as such: they read back as the same text."""
+    if text in {"true", "false"}:
+        return text == "true"
+    number = units.parse_integer(text)
+    return number if number is not None and str(number) == text else text
+
+
 def _unambiguous(text: str) -> str:
     lowered = text.lower()
     if lowered in {"yes", "on"}:
-        return "write true"
+        return f'write true, or "{text}" if it is text'
     if lowered in {"no", "off"}:
-        return "write false"
+        return f'write false, or "{text}" if it is text'
     return "write a plain decimal number, or quote it if it is text"
 
 
@@ -121,25 +150,47 @@ class Anything:
         if type(node) is MappingNode:
             values: dict[str, Entry] = {}
             for key, value in reading.pairs(node):
-                entry = self.decode(value, reading)
-                if entry is not None:
-                    entry.key = key
-                    values[key.value] = entry
+                entry = self.decode(value, reading) or Entry(BROKEN, value, reading.origin)
+                entry.key = key
+                values[key.value] = entry
             return Entry(values, node, reading.origin)
         if type(node) is SequenceNode:
             decoded = (self.decode(child, reading) for child in node.value)
             return Entry([entry for entry in decoded if entry is not None], node, reading.origin)
         assert isinstance(node, ScalarNode)  # noqa: S101 - YAML has no fourth kind of node
-        return Entry(_core_scalar(node), node, reading.origin)
+        return self._scalar(node, reading)
+
+    @staticmethod
+    def _scalar(node: ScalarNode, reading: Reading) -> Entry | None:
+        """A scalar by YAML 1.2's core schema, but for numbers that not everybody reads as the same number."""
+        text: str = node.value
+        if len(text) > MAX_TEXT and is_too_long(node, reading):
+            return None
+        if node.style:
+            return Entry(text, node, reading.origin)
+        if text in NULLS:
+            return Entry(None, node, reading.origin)
+        if text in TRUE or text in FALSE:
+            return Entry(text in TRUE, node, reading.origin)
+        number: float | None = units.parse_integer(text)
+        if number is None and NUMBER.fullmatch(text) and ("." in text or "e" in text.lower()):
+            number = float(text)
+        if number is not None:
+            return Entry(number, node, reading.origin)
+        if NOT_TEXT.fullmatch(text) or _AMBIGUOUS_NUMBER.fullmatch(text):
+            return reading.wrong(node, "a plain decimal number of at most 64 bits, or text", "quote it if it is text")
+        return Entry(text, node, reading.origin)
 
     def build(self, entry: Entry, building: Building) -> Any:
+        if entry.value is BROKEN:
+            raise Incomplete
         if type(entry.value) is dict:
             return {name: self.build(child, building) for name, child in entry.value.items()}
         if type(entry.value) is list:
             return tuple(self.build(child, building) for child in entry.value)
         return entry.value
 
-    def schema(self) -> Json:
+    def schema(self, scope: SchemaScope) -> Json:  # noqa: ARG002 - same for all kinds
         return {}
 
     def dump(self, value: Any) -> Any:
@@ -153,18 +204,40 @@ class Anything:
         return "any value"
 
 
-def _core_scalar(node: ScalarNode) -> Any:
-    """A scalar by YAML 1.2's core schema, which has no surprises."""
-    text: str = node.value
-    if node.style:
-        return text
-    if text in NULLS:
-        return None
-    if text in TRUE:
-        return True
-    if text in FALSE:
-        return False
-    number = units.parse_integer(text)
-    if number is not None:
-        return number
-    return float(text) if re.fullmatch(r"[-+]?[0-9]{1,17}\.[0-9]{1,17}", text) else text
+SEVERITY = Choice(("error", "warning", "advice", "off"))
+_OPTION = Anything()
+
+
+@dataclass(frozen=True, slots=True)
+class RuleOptions:
+    """The severity of a rule, and options that the rule defines."""
+
+    def decode(self, node: Node, reading: Reading) -> Entry | None:
+        if type(node) is not MappingNode or node.tag:
+            return reading.wrong(node, self.describe(), "write {severity: off} or the rule's options")
+        values: dict[str, Entry] = {}
+        for key, value in reading.pairs(node):
+            kind = SEVERITY if key.value == "severity" else _OPTION
+            entry = kind.decode(value, reading) or Entry(BROKEN, value, reading.origin)
+            entry.key = key
+            values[key.value] = entry
+        return Entry(values, node, reading.origin)
+
+    def build(self, entry: Entry, building: Building) -> dict[str, Any]:
+        return {name: build(_OPTION, child, building) for name, child in entry.value.items()}
+
+    def schema(self, scope: SchemaScope) -> Json:
+        severity = {**SEVERITY.schema(scope), "description": "How bad it is, or off."}
+        return {
+            "title": "a rule's severity and options",
+            "type": "object",
+            "properties": {"severity": severity},
+            "additionalProperties": True,
+        }
+
+    def dump(self, value: Any) -> Any:
+        severity = {} if value.severity is None else {"severity": value.severity}
+        return severity | {name: _OPTION.dump(option) for name, option in value.options.items()}
+
+    def describe(self) -> str:
+        return "a mapping of options"

@@ -3,84 +3,105 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import language, model
-from .entries import Entry, EntryPlaces, overlay
-from .fields import suggestion
-from .findings import Finding, Severity
-from .merge import Sections
-from .open_maps import Anything
-from .places import Location
-from .structures import Building, Incomplete, Record, build
-from .units import FOREVER
+from . import model
+from .building import Building, Incomplete
+from .entries import BROKEN, BROKER_COUNTS, Entry, EntryPlaces
+from .findings import Finding
+from .language_clients import ACL, CONSUMER_GROUP, PRODUCER, QUOTA, STREAMS, USER
+from .language_cluster import CLUSTER, OWNERSHIP, spread_brokers
+from .language_terms import KEY_TYPES
+from .language_topics import TOPIC
+from .merge import Sections, with_environment
+from .open_maps import RuleOptions
+from .profiles import Profiles
+from .references import References
+from .structures import Record
+from .units import FOREVER, parse_integer
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What all environments of a topology share."""
+
+    document: Entry  # the first file, where problems of the whole are shown
+    root: Path
+    broken: frozenset[str] | None  # sections that could not be read; None when a whole file could not
+
+
+def problems_of_environment(sections: Sections, name: str, basis: Basis) -> list[Finding]:
+    """What is wrong with an environment that was not chosen. Only what it declares or changes itself is looked at."""
+    changed: Sections = sections["environments"].value[name].value
+    resolver = Resolver(with_environment(sections, name), basis, changed)
+    resolver.topology(name, ())
+    return resolver.findings
 
 
 class Resolver:
     """Builds one topology from merged sections and keeps the problems it meets."""
 
-    def __init__(
-        self,
-        sections: Sections,
-        whole: Entry,
-        root: Path,
-        environment: str | None,
-        comment_ignores: tuple[model.CommentIgnore, ...],
-    ) -> None:
+    def __init__(self, sections: Sections, basis: Basis, only: Sections | None = None) -> None:
         self._sections = sections
-        self._whole = whole
-        self._root = root
-        self._environment = environment
-        self._comment_ignores = comment_ignores
+        self._only = only
+        self._whole = Entry(sections, basis.document.node, basis.document.origin)
+        self._root = basis.root
         self._building = Building()
-        self._profiles: dict[str, Entry | None] = {}
-        self._schemas: dict[str, str] = {}
-        self._defaults = self._section("cluster").get("defaults")
+        self._references = References(basis.root, basis.broken, self._building.findings)
+        self._profiles = Profiles(self._section("profiles"), self._references)
+        defaults = self._section("cluster").get("defaults")
+        self._defaults = None if defaults is None or defaults.value is BROKEN else defaults
+        self._defaults_unread = self._references.is_unread("cluster") or defaults is not self._defaults
 
     @property
     def findings(self) -> list[Finding]:
         return self._building.findings
 
-    def topology(self) -> model.Topology:
-        patterns = self._patterns()
-        topics = self._all("topics", lambda name, entry: self._topic(name, entry, patterns))
-        ownership = self._ownership()
+    def topology(self, environment: str | None, comment_ignores: tuple[model.CommentIgnore, ...]) -> model.Topology:
+        self._pattern_texts = self._patterns()
         topology = model.Topology(
             place=EntryPlaces(self._whole),
             root=self._root,
-            environment=self._environment,
+            environment=environment,
             environments=tuple(self._section("environments")),
             cluster=self._cluster(),
-            ownership=ownership,
-            patterns=patterns,
+            ownership=self._ownership(),
+            patterns=self._pattern_texts,
             profiles=self._all("profiles", self._profile),
             environment_profiles=self._environment_profiles(),
-            topics=topics,
-            producers=self._named("producers", language.PRODUCER, "name"),
-            consumer_groups=self._named("consumerGroups", language.CONSUMER_GROUP, "name"),
-            streams=self._named("streams", language.STREAMS, "application_id"),
-            acls=self._listed("acls", language.ACL),
-            users=self._named("users", language.USER, "name"),
-            quotas=self._listed("quotas", language.QUOTA),
+            topics=self._all("topics", self._topic),
+            producers=self._named("producers", PRODUCER, "name"),
+            consumer_groups=self._named("consumerGroups", CONSUMER_GROUP, "name"),
+            streams=self._named("streams", STREAMS, "application_id"),
+            acls=self._listed("acls", ACL),
+            users=self._named("users", USER, "name"),
+            quotas=self._listed("quotas", QUOTA),
             rules=self._all("rules", self._rule),
-            schemas=self._schemas,
-            comment_ignores=self._comment_ignores,
+            schemas=self._references.schemas,
+            comment_ignores=comment_ignores,
         )
-        self._check_references(topology)
+        self._references.check_topics(topology, self._section("topics"))
         return topology
 
     def _section(self, name: str) -> dict[str, Entry]:
         entry = self._sections.get(name)
         return entry.value if entry is not None else {}
 
+    def _is_looked_at(self, section: str, name: str) -> bool:
+        return self._only is None or (section in self._only and name in self._only[section].value)
+
     def _all(self, section: str, make: Callable[[str, Entry], Any]) -> dict[str, Any]:
         """Every item of a section that can be built."""
         built = {}
         for name, entry in self._section(section).items():
+            if not self._is_looked_at(section, name):
+                continue
             try:
-                built[name] = make(name, entry)
+                if entry.value is not BROKEN:
+                    built[name] = make(name, entry)
             except Incomplete:
                 continue
         return built
@@ -95,7 +116,8 @@ class Resolver:
 
     def _listed(self, section: str, record: Record) -> tuple[Any, ...]:
         items = []
-        entries: list[Entry] = self._sections[section].value if section in self._sections else []
+        sections = self._sections if self._only is None else self._only
+        entries: list[Entry] = sections[section].value if section in sections else []
         for entry in entries:
             try:
                 attributes = record.attributes(entry, self._building, place=EntryPlaces(entry))
@@ -106,41 +128,57 @@ class Resolver:
         return tuple(items)
 
     def _cluster(self) -> model.Cluster:
-        entry = self._sections.get("cluster", self._whole)
-        given = language.CLUSTER.attributes(entry, self._building) if entry is not self._whole else {}
-        racks: tuple[str, ...] = given.pop("racks", ())
-        disk: int | None = given.pop("disk", None)
+        entry = self._sections.get("cluster")
+        if entry is None or (self._only is not None and "cluster" not in self._only):
+            return model.Cluster(place=EntryPlaces(self._whole))
+        try:
+            given = CLUSTER.attributes(entry, self._building)
+        except Incomplete:
+            return model.Cluster(place=EntryPlaces(entry))
         brokers = given.get("brokers")
+        disk: int | None = given.get("disk")
         if isinstance(brokers, int):
-            rack_of = [racks[index % len(racks)] if racks else None for index in range(brokers)]
-            given["brokers"] = tuple(model.Broker(index + 1, rack, disk) for index, rack in enumerate(rack_of))
-        elif brokers is not None and disk is not None:
+            given["brokers"] = spread_brokers(brokers, given.get("racks", ()), disk)
+        elif brokers is not None:
             given["brokers"] = tuple(
-                broker if broker.disk is not None else model.Broker(broker.id, broker.rack, disk) for broker in brokers
+                model.Broker(each.id, each.rack, each.disk if each.disk is not None else disk) for each in brokers
             )
+            self._each_broker_once(entry.value["brokers"], brokers)
+            given.setdefault("racks", tuple(dict.fromkeys(each.rack for each in brokers if each.rack is not None)))
         return model.Cluster(place=EntryPlaces(entry), **given)
 
+    def _each_broker_once(self, entry: Entry, brokers: tuple[model.Broker, ...]) -> None:
+        seen: set[int] = set()
+        for item, broker in zip(entry.value, brokers, strict=True):
+            if broker.id in seen:
+                at = item.value["id"].location
+                self._references.problem("KT005", at, "", f"broker {broker.id} is listed twice", "keep one of the two")
+            seen.add(broker.id)
+
     def _ownership(self) -> model.Ownership:
-        entry = self._sections.get("ownership")
-        if entry is None:
-            return model.Ownership(place=EntryPlaces(self._whole))
-        return model.Ownership(**language.OWNERSHIP.attributes(entry, self._building, place=EntryPlaces(entry)))
+        entry = self._sections.get("ownership", self._whole)
+        try:
+            given = OWNERSHIP.attributes(entry, self._building) if entry is not self._whole else {}
+        except Incomplete:
+            given = {}
+        return model.Ownership(place=EntryPlaces(entry), **given)
 
     def _patterns(self) -> dict[str, str]:
         patterns = {}
         for name, entry in self._section("patterns").items():
-            try:
-                re.compile(entry.value)
-            except re.error as error:
-                self._problem(
-                    "KT003",
-                    entry.location,
-                    name,
-                    f"the pattern is not a regular expression: {error}",
-                    "mend the pattern",
-                )
+            if entry.value is BROKEN:
                 continue
             patterns[name] = entry.value
+            if not self._is_looked_at("patterns", name):
+                continue
+            if name in KEY_TYPES:
+                at, message = entry.location, f"`{name}` is a key type of the language, so it cannot name a pattern"
+                self._references.problem("KT003", at, name, message, "choose another name")
+            try:
+                re.compile(entry.value)
+            except (re.error, RecursionError, OverflowError) as error:
+                message = f"the pattern is not a regular expression: {error}"
+                self._references.problem("KT003", entry.location, name, message, "mend the pattern")
         return patterns
 
     def _environment_profiles(self) -> frozenset[str]:
@@ -149,197 +187,76 @@ class Resolver:
             reference.value
             for environment in self._section("environments").values()
             for section, field in (("topics", "profile"), ("profiles", "extends"))
-            if section in environment.value
-            for item in environment.value[section].value.values()
-            if (reference := item.value.get(field)) is not None
+            for item in _fields(_fields(environment).get(section)).values()
+            if (reference := _fields(item).get(field)) is not None
         ]
         return frozenset(named)
 
     def _profile(self, name: str, entry: Entry) -> model.Profile:
-        self._profile_entry(name)
+        self._profiles.resolved(name)
         extends = entry.value.get("extends")
         return model.Profile(place=EntryPlaces(entry), name=name, extends=extends.value if extends else None)
 
-    def _profile_entry(self, name: str, below: tuple[str, ...] = ()) -> Entry | None:
-        """A profile with all that it extends; None when it cannot be resolved."""
-        if name in self._profiles:
-            return self._profiles[name]
-        entry = self._section("profiles")[name]
-        extends = entry.value.get("extends")
-        if extends is not None:
-            if extends.value in (*below, name):
-                chain = " -> ".join((*below, name, extends.value))
-                self._problem(
-                    "KT006",
-                    extends.location,
-                    name,
-                    f"profiles extend each other in a circle: {chain}",
-                    "break the circle",
-                )
-                self._profiles[name] = None
-                return None
-            if self._known_profile(extends, name):
-                base = self._profile_entry(extends.value, (*below, name))
-                entry = overlay(base, entry) if base is not None else entry
-        self._profiles[name] = entry
-        return entry
-
-    def _known_profile(self, reference: Entry, user: str) -> bool:
-        return self._known(reference, user, self._section("profiles"), "profile")
-
-    def _topic(self, name: str, entry: Entry, patterns: Mapping[str, str]) -> model.Topic:
-        profile = entry.value.get("profile")
-        whole = entry
-        if profile is not None and self._known_profile(profile, name):
-            base = self._profile_entry(profile.value)
-            whole = overlay(base, entry) if base is not None else entry
-        given = language.TOPIC.attributes(whole, self._building, name=name, place=EntryPlaces(whole, self._defaults))
-        given.pop("retention", None)
+    def _topic(self, name: str, entry: Entry) -> model.Topic:
+        whole = self._profiles.applied(name, entry)
+        parts = (entry if whole is None else whole).value
+        schemas = {part: self._references.schema_path(parts.get(part)) for part in ("key", "value") if part in parts}
+        pattern = self._key_pattern(parts.get("key"), name)
+        if whole is None:
+            raise Incomplete
+        given = TOPIC.attributes(whole, self._building, name=name, place=EntryPlaces(whole, self._defaults))
         self._inherit_counts(whole, given)
-        parts = whole.value
-        if "key" in parts:
-            given["key"] = self._key(parts["key"], given["key"], name, patterns)
-        if "value" in parts:
-            given["value"] = self._value(parts["value"], given["value"])
-        if "config" in parts and "retention.ms" in parts["config"].value:
+        if "key" in given:
+            given["key"] = model.Key(**{**given["key"], **pattern, "schema": schemas["key"]})
+        if "value" in given:
+            given["value"] = model.Value(**{**given["value"], "schema": schemas["value"]})
+        if "config" in given and "retention.ms" in given["config"]:
             given["kept_forever"] = parts["config"].value["retention.ms"].node.value == FOREVER
         return model.Topic(**given)
 
     def _inherit_counts(self, topic: Entry, given: dict[str, Any]) -> None:
         """Partitions and replication that a topic leaves out come from the brokers' declared defaults."""
         missing = False
-        for attribute, broker_key in (
-            ("partitions", "num.partitions"),
-            ("replication", "default.replication.factor"),
-        ):
+        for attribute, broker_key in BROKER_COUNTS.items():
             if attribute in given:
                 continue
             default = self._defaults.value.get(broker_key) if self._defaults is not None else None
-            if default is not None and default.value.isdecimal():
-                given[attribute] = int(default.value)
+            count = parse_integer(default.value) if default is not None and default.value is not BROKEN else None
+            if count is not None and count > 0:
+                given[attribute] = count
                 continue
-            self._building.lacks(
-                topic,
-                attribute,
-                "neither the topic, its profile nor the cluster's defaults set it",
-                f"add `{attribute}:` to the topic or its profile",
-            )
             missing = True
+            if default is None and not self._defaults_unread:
+                self._building.lacks(
+                    topic,
+                    attribute,
+                    "neither the topic, its profile nor the cluster's defaults set it",
+                    f"add `{attribute}:` to the topic or its profile",
+                )
+            elif default is not None and default.value is not BROKEN:
+                message = f"expected a number of {attribute}, found `{default.value}`"
+                self._references.problem("KT003", default.location, "", message, "write a number of at least 1")
         if missing:
             raise Incomplete
 
-    def _key(self, entry: Entry, given: dict[str, Any], topic: str, patterns: Mapping[str, str]) -> model.Key:
-        declared = given["type"]
-        if declared not in language.KEY_TYPES:
-            reference = entry.value["type"]
-            if not self._known(
-                reference,
-                topic,
-                {**patterns, **dict.fromkeys(language.KEY_TYPES)},
-                "key type or pattern",
-            ):
-                raise Incomplete
-            given |= {"type": "pattern", "pattern": patterns[declared], "pattern_name": declared}
-        given["schema"] = self._schema_path(entry)
-        return model.Key(**given)
-
-    def _value(self, entry: Entry, given: dict[str, Any]) -> model.Value:
-        given["schema"] = self._schema_path(entry)
-        return model.Value(**given)
-
-    def _schema_path(self, holder: Entry) -> str | None:
-        """A schema's path from the root of the topology, whatever file named it."""
-        entry = holder.value.get("schema")
-        if entry is None:
-            return None
-        path = (Path(entry.origin.file).parent / entry.value).resolve()
-        if not path.is_relative_to(self._root):
-            self._problem(
-                "KT006",
-                entry.location,
-                "",
-                f"`{entry.value}` is outside the topology's folder",
-                "keep schemas inside the folder",
-            )
-        elif not path.is_file():
-            self._problem(
-                "KT006",
-                entry.location,
-                "",
-                f"there is no file `{entry.value}`",
-                "add the schema, or mend the path: it is relative to this file",
-            )
-        else:
-            name = str(path.relative_to(self._root).as_posix())
-            if name not in self._schemas:
-                self._schemas[name] = path.read_text(encoding="utf-8", errors="replace")
-            return name
-        raise Incomplete
+    def _key_pattern(self, key: Entry | None, topic: str) -> dict[str, str]:
+        """What a key whose type is the name of a pattern holds beyond its other fields."""
+        declared = key.value.get("type") if key is not None and key.value is not BROKEN else None
+        if declared is None or declared.value is BROKEN or declared.value in KEY_TYPES:
+            return {}
+        name: str = declared.value
+        if name in self._pattern_texts:
+            return {"type": "pattern", "pattern": self._pattern_texts[name], "pattern_name": name}
+        known = (*KEY_TYPES, *self._pattern_texts)
+        self._references.unknown(declared.location, name, topic, known, what="key type or pattern", section="patterns")
+        return {}
 
     def _rule(self, rule_id: str, entry: Entry) -> model.RuleSetting:
-        options = build(Anything(), entry, self._building)
-        if not isinstance(options, dict):
-            self._problem(
-                "KT003",
-                entry.location,
-                rule_id,
-                "expected a mapping of options",
-                "write {severity: off} or the rule's options",
-            )
-            raise Incomplete
+        options = RuleOptions().build(entry, self._building)
         severity = options.pop("severity", None)
-        if severity is False:
-            severity = "off"
-        if severity is not None and severity not in language.SEVERITY.values:
-            at = entry.value["severity"].location
-            self._problem(
-                "KT003",
-                at,
-                rule_id,
-                f"expected {language.SEVERITY.describe()}, found `{severity}`",
-                "choose one",
-            )
-            raise Incomplete
         return model.RuleSetting(place=EntryPlaces(entry), id=rule_id, severity=severity, options=options)
 
-    def _check_references(self, topology: model.Topology) -> None:
-        declared = self._section("topics")
-        owned = topology.ownership.topics
 
-        def check(holder: Mapping[str, Any], path: str) -> None:
-            for name, thing in holder.items():
-                for index, topic in enumerate(_names(thing, path)):
-                    # A topic outside the ownership belongs to someone else, and may be read or written all the same.
-                    foreign = owned is not None and not topic.startswith(owned)
-                    if topic not in declared and not foreign:
-                        at = thing.place(_yaml_name(path), topic if path == "assign" else index).location
-                        self._unknown(at, topic, name, declared, "topic")
-
-        check(topology.producers, "topics")
-        check(topology.consumer_groups, "topics")
-        check(topology.consumer_groups, "assign")
-        check(topology.streams, "reads")
-        check(topology.streams, "writes")
-        check(topology.topics, "copartitioned_with")
-
-    def _known(self, reference: Entry, user: str, known: Mapping[str, Any], what: str) -> bool:
-        if reference.value in known:
-            return True
-        self._unknown(reference.location, reference.value, user, known, what)
-        return False
-
-    def _unknown(self, at: Location, name: str, user: str, known: Mapping[str, Any], what: str) -> None:
-        near = suggestion(name, known)
-        remedy = f"did you mean `{near}`?" if near else f"declare the {what}, or mend the name"
-        self._problem("KT006", at, user, f"no {what} is called `{name}`", remedy)
-
-    def _problem(self, rule: str, at: Location, resource: str, message: str, remediation: str) -> None:
-        self._building.findings.append(Finding(rule, Severity.ERROR, message, at, resource, remediation))
-
-
-def _names(thing: Any, path: str) -> tuple[str, ...]:
-    return tuple(getattr(thing, path))
-
-
-def _yaml_name(path: str) -> str:
-    return {"copartitioned_with": "copartitionedWith"}.get(path, path)
+def _fields(entry: Entry | None) -> dict[str, Entry]:
+    """What is below an entry; nothing when it is missing or could not be read."""
+    return entry.value if entry is not None and isinstance(entry.value, dict) else {}

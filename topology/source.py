@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-import os
+import re
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
+from .nodes import position
 from .places import Location
 
 MAX_FILE_BYTES = 256 * 2**20
 MAX_LINE_CHARACTERS = 2**20
 SUFFIXES = (".yaml", ".yml")
 
+_LINE_BREAK = re.compile(r"\r\n?|\n")
+_OTHER_ENCODINGS = {
+    b"\xff\xfe\x00\x00": "UTF-32",
+    b"\x00\x00\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class SourceFile:
     """`name` is how messages call the file: the path as the user gave it, joined with what was found below it."""
 
@@ -22,9 +33,13 @@ class SourceFile:
     path: Path
     text: str
 
+    @cached_property
+    def lines(self) -> list[str]:
+        """Broken where YAML and editors break lines, unlike `splitlines`."""
+        return _LINE_BREAK.split(self.text)
+
     def line(self, number: int) -> str:
-        lines = self.text.split("\n", number)
-        return lines[number - 1].rstrip("\r") if number <= len(lines) else ""
+        return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,86 +56,152 @@ class Sources:
     root: Path
     files: list[SourceFile] = field(default_factory=list)
     unreadable: list[Unreadable] = field(default_factory=list)
+    known: set[Path] = field(default_factory=set)  # what was read or refused already, links resolved
 
-    def is_inside(self, path: Path) -> bool:
-        return path.resolve().is_relative_to(self.root)
+
+class CannotUse(Exception):
+    """Why a file is refused, and what to do about it. A line of 0 means the file as a whole."""
+
+    def __init__(self, message: str, remediation: str, line: int = 0, column: int = 0) -> None:
+        super().__init__(message)
+        self.message = message
+        self.remediation = remediation
+        self.line = line
+        self.column = column
 
 
 def read_sources(path: Path) -> Sources:
     """Reads one file, or every YAML file below a folder, in the order of their names."""
-    root = (path if path.is_dir() else path.parent).resolve()
+    try:
+        is_folder = path.is_dir()
+        root = (path if is_folder else path.parent).resolve()
+    except (OSError, RuntimeError) as error:
+        sources = Sources(Path())
+        sources.unreadable.append(_refused(path, _cannot_read(error), None))
+        return sources
     sources = Sources(root)
-    if path.is_dir():
-        found = list(_yaml_files(path))
-        if not found:
-            at = Location(str(path), 1, 1, 1, 2)
-            remedy = "add a file that ends in .yaml"
-            sources.unreadable.append(Unreadable(at, "no topology file is in this folder", remedy))
-        for file in found:
-            read_into(sources, file)
-    else:
+    if not is_folder:
         read_into(sources, path)
+        return sources
+    found = sorted(_yaml_files(path, root, sources, set()))
+    # A file that is also linked to is called by its own name.
+    for file in sorted(found, key=lambda each: (each.is_symlink(), each)):
+        read_into(sources, file)
+    sources.files.sort(key=lambda each: each.path)
+    if not found and not sources.unreadable:
+        nothing = CannotUse("no topology file is in this folder", "add a file that ends in .yaml")
+        sources.unreadable.append(_refused(path, nothing, None))
     return sources
 
 
-def read_into(sources: Sources, path: Path, asked_at: Location | None = None) -> SourceFile | None:
-    """Adds one file to the sources, or the reason why it cannot be read, at the place that asked for it."""
-
-    def refuse(message: str, remediation: str, line: int = 1, column: int = 1) -> None:
-        at = Location(str(path), line, column, line, column + 1)
-        if asked_at is not None:
-            at, message = asked_at, f"{path}: {message}"
-        sources.unreadable.append(Unreadable(at, message, remediation))
-
-    if not sources.is_inside(path):
-        return refuse(
-            "leads out of the topology's folder",
-            "keep every file of the topology inside its folder",
-        )
+def read_into(sources: Sources, path: Path, asked_at: Location | None = None) -> None:
+    """Adds one file to the sources, once, or the reason why it cannot be read, at the place that asked for it."""
     try:
-        data = _read_bytes(path)
+        real = resolved_inside(path, sources.root)
+        if real in sources.known:
+            return
+        sources.known.add(real)
+        text = _decoded(_read_bytes(path))
+        if len(text) > MAX_LINE_CHARACTERS:
+            _refuse_overlong_line(text)
+    except CannotUse as reason:
+        sources.unreadable.append(_refused(path, reason, asked_at))
+    else:
+        sources.files.append(SourceFile(str(path), path, text))
+
+
+def resolved_inside(path: Path, root: Path) -> Path:
+    """The path with links resolved; refused when it leads out of the topology's folder."""
+    try:
+        real = path.resolve()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise _cannot_read(error) from None
+    if not real.is_relative_to(root):
+        message = "leads out of the topology's folder"
+        raise CannotUse(message, "keep every file of the topology inside its folder")
+    return real
+
+
+def _refused(path: Path, reason: CannotUse, asked_at: Location | None) -> Unreadable:
+    line, column = max(reason.line, 1), max(reason.column, 1)
+    at, message = Location(str(path), line, column, line, column + 1), reason.message
+    if asked_at is not None and not reason.line:
+        at, message = asked_at, f"{path}: {message}"
+    return Unreadable(at, message, reason.remediation)
+
+
+def _cannot_read(error: Exception) -> CannotUse:
+    why = getattr(error, "strerror", None) or str(error)
+    return CannotUse(f"cannot be read: {why.lower()}", "check the path and its permissions")
+
+
+def _yaml_files(folder: Path, root: Path, sources: Sources, visited: set[Path]) -> Iterator[Path]:
+    """Files below a folder, links to folders followed unless they lead out, each folder once."""
+    try:
+        visited.add(resolved_inside(folder, root))
+        found = sorted(folder.iterdir(), key=lambda each: (each.is_symlink(), each))
+    except CannotUse as reason:
+        sources.unreadable.append(_refused(folder, reason, None))
+        return
     except OSError as error:
-        return refuse(
-            f"cannot be read: {(error.strerror or str(error)).lower()}",
-            "check the path and its permissions",
-        )
-    except ValueError as error:
-        return refuse(str(error), "split the topology into several files")
+        sources.unreadable.append(_refused(folder, _cannot_read(error), None))
+        return
+    # Real folders first, so that their files are called by their own names.
+    for path in found:
+        if path.name.startswith("."):
+            continue
+        if _is_folder(path):
+            if path.is_symlink() and _real(path) in visited:
+                continue
+            yield from _yaml_files(path, root, sources, visited)
+        elif path.name.endswith(SUFFIXES) and not path.name.startswith("Pulumi."):
+            yield path
+
+
+def _is_folder(path: Path) -> bool:
     try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
-        return refuse(f"byte 0x{data[error.start]:02x} is not UTF-8", "save the file as UTF-8", line, column)
-    long_line = _overlong_line(text)
-    if long_line:
-        message = f"line {long_line} is longer than {MAX_LINE_CHARACTERS:,} characters"
-        return refuse(message, "break the line", long_line)
-    file = SourceFile(str(path), path, text)
-    sources.files.append(file)
-    return file
+        return path.is_dir()
+    except OSError:
+        return False
 
 
-def _yaml_files(folder: Path) -> Iterator[Path]:
-    for directory, subfolders, names in os.walk(folder):
-        subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
-        for name in sorted(names):
-            if name.endswith(SUFFIXES) and not name.startswith((".", "Pulumi.")):
-                yield Path(directory, name)
+def _real(path: Path) -> Path | None:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):
+        return None
 
 
 def _read_bytes(path: Path) -> bytes:
-    if not path.is_file() and path.exists():
-        raise OSError(None, "it is not a regular file")
-    with path.open("rb") as stream:
-        data = stream.read(MAX_FILE_BYTES + 1)
-    if len(data) > MAX_FILE_BYTES:
-        raise ValueError(f"is larger than {MAX_FILE_BYTES // 2**20} MiB")
-    return data
+    try:
+        # Asked before opening: opening a pipe would wait for a writer.
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise CannotUse("is not a regular file", "name a file")
+        if found.st_size > MAX_FILE_BYTES:
+            limit = f"is larger than {MAX_FILE_BYTES // 2**20} MiB"
+            raise CannotUse(limit, "split the topology into several files")
+        return path.read_bytes()
+    except (OSError, ValueError) as error:
+        raise _cannot_read(error) from None
 
 
-def _overlong_line(text: str) -> int:
-    """The number of the first line that is too long, or 0."""
-    if len(text) <= MAX_LINE_CHARACTERS:
-        return 0
-    return next((n for n, line in enumerate(text.split("\n"), 1) if len(line) > MAX_LINE_CHARACTERS), 0)
+def _decoded(data: bytes) -> str:
+    for mark, encoding in _OTHER_ENCODINGS.items():
+        if data.startswith(mark):
+            raise CannotUse(f"the file is {encoding}, not UTF-8", "save the file as UTF-8", 1, 1)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = error.object[: error.start].decode("utf-8", "replace")
+        message = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
+        raise CannotUse(message, "save the file as UTF-8", *position(before, len(before))) from None
+
+
+def _refuse_overlong_line(text: str) -> None:
+    if max(map(len, text.split("\n"))) <= MAX_LINE_CHARACTERS:
+        return
+    for number, line in enumerate(_LINE_BREAK.split(text), 1):
+        if len(line) > MAX_LINE_CHARACTERS:
+            message = f"line {number} has {len(line):,} characters; at most {MAX_LINE_CHARACTERS:,} are read"
+            raise CannotUse(message, "break the line", number, 1)

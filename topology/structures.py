@@ -1,49 +1,23 @@
-"""Fields that hold other fields: lists, named maps, records, config maps, and either-or."""
+"""Fields that hold other fields: lists, named maps and records."""
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
+from inspect import isclass
 from typing import Any
 
-from .entries import Entry, Origin
-from .fields import (
-    Json,
-    Kind,
-    Reading,
-    suggestion,
-)
-from .findings import Finding, Severity
+from .building import Building, Incomplete, build, build_each
+from .entries import ATOMIC, BROKEN, Entry, Origin
+from .fields import Json, Kind, SchemaScope
 from .nodes import MappingNode, Node, ScalarNode, SequenceNode
 from .places import Layer
+from .reading import Reading, short, suggestion
 
-
-@dataclass(slots=True)
-class Building:
-    """The problems met while entries become the model."""
-
-    findings: list[Finding] = field(default_factory=list)
-
-    def lacks(self, entry: Entry, name: str, needed: str, remediation: str) -> None:
-        message = f"`{name}` is missing: {needed}"
-        self.findings.append(Finding("KT003", Severity.ERROR, message, entry.location, "", remediation))
-
-    def not_exactly_one(self, entry: Entry, title: str, names: tuple[str, ...]) -> None:
-        found = " and ".join(f"`{name}`" for name in names if name in entry.value) or "none"
-        message = f"{title} takes exactly one of {', '.join(names)}; found {found}"
-        self.findings.append(Finding("KT003", Severity.ERROR, message, entry.location, "", "keep exactly one"))
-
-
-class Incomplete(Exception):
-    """A record lacks a required field; the problem was reported, and the record cannot be built."""
-
-
-def build(kind: Kind, entry: Entry, building: Building) -> Any:
-    """The model's value of an entry: plain for a scalar, built from its parts for everything else."""
-    builder = getattr(kind, "build", None)
-    return entry.value if builder is None else builder(entry, building)
+ANY_NAME = r"[^\n]{1,1000}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +34,13 @@ class ListOf:
         return Entry([entry for entry in decoded if entry is not None], node, reading.origin)
 
     def build(self, entry: Entry, building: Building) -> tuple[Any, ...]:
-        return tuple(build(self.item, child, building) for child in entry.value)
+        return tuple(build_each(self.item, enumerate(entry.value), building).values())
 
-    def schema(self) -> Json:
+    def schema(self, scope: SchemaScope) -> Json:
         bound: Json = {"minItems": self.at_least} if self.at_least else {}
-        return {"type": "array", "items": self.item.schema(), **bound}
+        # An environment replaces or adds whole items, so they are complete.
+        with scope.within(partial=False):
+            return {"type": "array", "items": self.item.schema(scope), **bound}
 
     def dump(self, value: Any) -> Any:
         return [self.item.dump(item) for item in value]
@@ -78,8 +54,8 @@ class MapOf:
     """Names to values. With a `layer`, everything below a name is remembered as set by that layer of that name."""
 
     item: Kind
-    name_pattern: str = r".+"
-    name_expected: str = "a name"
+    name_pattern: str = ANY_NAME
+    name_expected: str = "a name of at most 1,000 characters"
     layer: Layer | None = None
     at_least: int = 0
 
@@ -96,9 +72,10 @@ class MapOf:
                 reading.wrong(key, self.name_expected)
                 continue
             entry = decode(value, self._inside(reading, key.value))
-            if entry is not None:
-                entry.key = key
-                values[key.value] = entry
+            if entry is None:
+                entry = Entry(BROKEN, value, reading.origin)
+            entry.key = key
+            values[key.value] = entry
         return Entry(values, node, reading.origin)
 
     def _inside(self, reading: Reading, name: str) -> Reading:
@@ -107,12 +84,17 @@ class MapOf:
         return Reading(Origin(reading.origin.file, self.layer, name), reading.findings)
 
     def build(self, entry: Entry, building: Building) -> dict[str, Any]:
-        return {name: build(self.item, child, building) for name, child in entry.value.items()}
+        return build_each(self.item, entry.value.items(), building)
 
-    def schema(self) -> Json:
-        names: Json = {} if self.name_pattern == ".+" else {"propertyNames": {"pattern": f"^(?:{self.name_pattern})$"}}
+    def schema(self, scope: SchemaScope) -> Json:
         bound: Json = {"minProperties": self.at_least} if self.at_least else {}
-        return {"type": "object", "additionalProperties": self.item.schema(), **names, **bound}
+        names = {"pattern": f"^(?:{self.name_pattern})$", "patternErrorMessage": f"expected {self.name_expected}"}
+        return {
+            "type": "object",
+            "propertyNames": names,
+            "additionalProperties": self.item.schema(scope),
+            **bound,
+        }
 
     def dump(self, value: Any) -> Any:
         return {name: self.item.dump(item) for name, item in value.items()}
@@ -147,8 +129,16 @@ class Record:
     after_decode: Callable[[Entry, Reading], None] | None = None
     # A record that profiles or environments complete has no field that must be in the file itself.
     completed_elsewhere: bool = False
+    # Everything in it is laid over what is declared elsewhere.
+    overlays: bool = False
     # The name of the shared definition in the JSON Schema; records without one are written in place.
     definition: str = ""
+    # The class of the model, where `make` is not that class itself.
+    holds: type | None = None
+    # Attributes that the model holds in another shape than the file writes them.
+    rewritten: Callable[[Any], Mapping[str, Any]] | None = None
+    # What the JSON Schema must say beyond the fields.
+    constraint: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     @cached_property
     def by_name(self) -> Mapping[str, Field]:
@@ -165,9 +155,10 @@ class Record:
                 self._unknown(key, reading)
                 continue
             entry = declared.kind.decode(value, reading)
-            if entry is not None:
-                entry.key = key
-                values[key.value] = entry
+            if entry is None:
+                entry = Entry(BROKEN, value, reading.origin)
+            entry.key = key
+            values[key.value] = entry
         whole = Entry(values, node, reading.origin)
         if self.after_decode is not None:
             self.after_decode(whole, reading)
@@ -179,6 +170,8 @@ class Record:
 
     def attributes(self, entry: Entry, building: Building, **given: Any) -> dict[str, Any]:
         """The model's attributes that the entry sets. Raises Incomplete when a required one is missing."""
+        if entry.value is BROKEN:
+            raise Incomplete
         values = entry.value
         attributes = dict(given)
         missing = False
@@ -188,7 +181,10 @@ class Record:
         for declared in self.fields:
             child = values.get(declared.name)
             if child is not None:
-                attributes[declared.model_name] = build(declared.kind, child, building)
+                try:
+                    attributes[declared.model_name] = build(declared.kind, child, building)
+                except Incomplete:
+                    missing = True
             elif declared.required:
                 missing = True
                 building.lacks(
@@ -204,83 +200,66 @@ class Record:
     def _unknown(self, key: ScalarNode, reading: Reading) -> None:
         near = suggestion(key.value, self.by_name)
         remedy = f"did you mean `{near}`?" if near else f"{self.title} takes {', '.join(self.by_name)}"
-        reading.problem("KT002", key, f"{self.title} has no field `{key.value}`", remedy)
+        reading.problem("KT002", key, f"{self.title} has no field `{short(key.value)}`", remedy)
 
-    def schema(self) -> Json:
-        return {"$ref": f"#/$defs/{self.definition}"} if self.definition else self.body_schema()
+    def schema(self, scope: SchemaScope) -> Json:
+        if not self.definition:
+            return self.body_schema(scope)
+        body = self.body_schema(scope)
+        # In an environment it has a definition of its own, unless nothing in it is required anyway.
+        differs = scope.partial and scope.definitions.get(self.definition) != body
+        return scope.shared(f"{self.definition}Overlay" if differs else self.definition, body)
 
-    def body_schema(self, *, partial: bool = False) -> Json:
-        properties = {f.name: {**f.kind.schema(), "description": f.doc} for f in self.fields}
-        body: Json = {"type": "object", "properties": properties, "additionalProperties": False}
-        required = [f.name for f in self.fields if f.required]
-        if required and not partial and not self.completed_elsewhere:
+    def body_schema(self, scope: SchemaScope) -> Json:
+        with scope.within(partial=scope.partial or self.overlays):
+            properties = {declared.name: self._property(declared, scope) for declared in self.fields}
+        body: Json = {
+            "title": self.title,
+            "type": "object",
+            "properties": properties,
+            "additionalProperties": False,
+            **self.constraint,
+        }
+        required = [declared.name for declared in self.fields if declared.required]
+        if required and not scope.partial and not self.completed_elsewhere:
             body["required"] = required
-        if self.exactly_one and not partial:
+        if self.exactly_one and not scope.partial:
             body["oneOf"] = [{"required": [name]} for name in self.exactly_one]
         return body
 
+    def _property(self, declared: Field, scope: SchemaScope) -> Json:
+        with scope.within(partial=scope.partial and declared.name not in ATOMIC):
+            described = {**declared.kind.schema(scope), "description": declared.doc}
+        default = self._defaults.get(declared.model_name)
+        written = None if default is None else declared.kind.dump(default)
+        return described if written in (None, [], {}) else {**described, "default": written}
+
+    @cached_property
+    def _defaults(self) -> Mapping[str, Any]:
+        """What the model holds where a file says nothing."""
+        made = self.holds or (self.make if isclass(self.make) else None)
+        defaults = {}
+        for each in dataclasses.fields(made) if dataclasses.is_dataclass(made) else ():
+            if each.default is not dataclasses.MISSING:
+                defaults[each.name] = each.default
+            elif each.default_factory is not dataclasses.MISSING:
+                defaults[each.name] = each.default_factory()
+        return defaults
+
     def dump(self, value: Any) -> Json:
-        """Every field that holds something else than nothing, in the order of the declaration."""
+        """Every field that holds something, in the order of the declaration."""
         dumped: Json = {}
+        rewritten = self.rewritten(value) if self.rewritten is not None else {}
         for declared in self.fields:
-            held = getattr(value, declared.model_name, None)
-            if held is not None and held not in ((), {}):
-                dumped[declared.name] = declared.kind.dump(held)
+            name = declared.model_name
+            held = rewritten[name] if name in rewritten else getattr(value, name, None)
+            if held is None:
+                continue
+            written = declared.kind.dump(held)
+            # Nothing at all is left out, unless it says more than leaving it out would.
+            if written not in ([], {}) or held != self._defaults.get(name):
+                dumped[declared.name] = written
         return dumped
 
     def describe(self) -> str:
         return f"a mapping ({', '.join(self.by_name)})"
-
-
-@dataclass(frozen=True, slots=True)
-class OneOf:
-    """A short form and a long form of the same thing, told apart by what kind of node is written."""
-
-    scalar: Kind
-    collection: Kind
-    make_scalar: Callable[[Any], Any] | None = None
-    dump_as: Callable[[Any], Any] | None = None
-
-    def decode(self, node: Node, reading: Reading) -> Entry | None:
-        return (self.scalar if type(node) is ScalarNode else self.collection).decode(node, reading)
-
-    def build(self, entry: Entry, building: Building) -> Any:
-        if type(entry.value) in (dict, list):
-            return build(self.collection, entry, building)
-        return entry.value if self.make_scalar is None else self.make_scalar(entry.value)
-
-    def schema(self) -> Json:
-        return {"oneOf": [self.scalar.schema(), self.collection.schema()]}
-
-    def dump(self, value: Any) -> Any:
-        if self.dump_as is not None:
-            return self.dump_as(value)
-        return self.scalar.dump(value)
-
-    def describe(self) -> str:
-        return f"{self.scalar.describe()}, or {self.collection.describe()}"
-
-
-@dataclass(frozen=True, slots=True)
-class Either:
-    """The first of several scalars that takes the text."""
-
-    kinds: tuple[Kind, ...]
-    dump_as: Callable[[Any], Any]
-
-    def decode(self, node: Node, reading: Reading) -> Entry | None:
-        for kind in self.kinds:
-            attempt = Reading(reading.origin)
-            entry = kind.decode(node, attempt)
-            if entry is not None:
-                return entry
-        return reading.wrong(node, self.describe())
-
-    def schema(self) -> Json:
-        return {"anyOf": [kind.schema() for kind in self.kinds]}
-
-    def dump(self, value: Any) -> Any:
-        return self.dump_as(value)
-
-    def describe(self) -> str:
-        return ", or ".join(kind.describe() for kind in self.kinds)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 FOREVER = "forever"
@@ -27,26 +28,42 @@ SIZE_UNITS = {
     "TiB": 2**40,
 }
 
+# Kafka holds durations and sizes in a signed 64-bit number.
+SMALLEST, LARGEST = -(2**63), 2**63 - 1
+
+
+def _digits(unit_size: int) -> int:
+    """So many digits before a unit always fit; one more might not."""
+    return len(str(LARGEST // unit_size)) - 1
+
+
+def _amount_pattern(units: dict[str, int]) -> str:
+    """The JSON Schema can count digits but not multiply, so the bound is a number of digits for both."""
+    return "|".join(rf"(?:0|[1-9][0-9]{{0,{_digits(size) - 1}}}) ?{unit}" for unit, size in units.items())
+
+
 INTEGER_PATTERN = r"[-+]?(?:0|[1-9][0-9]*)"
-DURATION_PATTERN = rf"(?:0|[1-9][0-9]*) ?(?:{'|'.join(DURATION_UNITS)})|{FOREVER}"
-SIZE_PATTERN = rf"(?:0|[1-9][0-9]*) ?(?:{'|'.join(SIZE_UNITS)})"
+DURATION_PATTERN = rf"{_amount_pattern(DURATION_UNITS)}|{FOREVER}"
+SIZE_PATTERN = _amount_pattern(SIZE_UNITS)
 RATE_PATTERN = rf"(?:{SIZE_PATTERN})/s"
 MOMENT_PATTERN = (
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?"
-    r"(?:Z|[-+][0-9]{2}:[0-9]{2})"
+    r"(?:19|2[0-9])[0-9]{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
+    r"T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,6})?)?"
+    r"(?:Z|[-+](?:[01][0-9]|2[0-3]):[0-5][0-9])"
 )
 
 _INTEGER = re.compile(INTEGER_PATTERN)
-_DURATION = re.compile(rf"([0-9]+) ?({'|'.join(DURATION_UNITS)})")
-_SIZE = re.compile(rf"([0-9]+) ?({'|'.join(SIZE_UNITS)})")
+_DURATION = re.compile(rf"(0|[1-9][0-9]*) ?({'|'.join(DURATION_UNITS)})")
+_SIZE = re.compile(rf"(0|[1-9][0-9]*) ?({'|'.join(SIZE_UNITS)})")
 _MOMENT = re.compile(MOMENT_PATTERN)
-
-# Kafka holds durations and sizes in a signed 64-bit number.
-_LARGEST = 2**63 - 1
 
 
 def parse_integer(text: str) -> int | None:
-    return int(text) if len(text) <= 20 and _INTEGER.fullmatch(text) else None
+    """A decimal number that fits in 64 bits. What YAML versions read differently (012, 0x1F, 1_000) is none."""
+    if len(text) > 20 or not _INTEGER.fullmatch(text):
+        return None
+    number = int(text)
+    return number if SMALLEST <= number <= LARGEST else None
 
 
 def parse_duration(text: str) -> int | None:
@@ -76,11 +93,11 @@ def parse_moment(text: str) -> datetime | None:
 def format_duration(milliseconds: int) -> str:
     if milliseconds < 0:
         return FOREVER
-    return _largest_exact(milliseconds, DURATION_UNITS, "ms", skip=("w",))
+    return _shortest(milliseconds, DURATION_UNITS, parse_duration, skip=("w",))
 
 
 def format_size(count: int) -> str:
-    return _largest_exact(count, SIZE_UNITS, "B")
+    return _shortest(count, SIZE_UNITS, parse_size)
 
 
 def format_rate(count: int) -> str:
@@ -93,16 +110,17 @@ def format_moment(moment: datetime) -> str:
 
 def _amount(pattern: re.Pattern[str], units: dict[str, int], text: str) -> int | None:
     match = pattern.fullmatch(text) if len(text) <= 24 else None
-    if match is None or (len(match[1]) > 1 and match[1][0] == "0"):
+    if match is None or len(match[1]) > _digits(units[match[2]]):
         return None
-    amount = int(match[1]) * units[match[2]]
-    return amount if amount <= _LARGEST else None
+    return int(match[1]) * units[match[2]]
 
 
-def _largest_exact(amount: int, units: dict[str, int], smallest: str, skip: tuple[str, ...] = ()) -> str:
-    """The shortest way to write an amount without losing any of it."""
-    best = f"{amount}{smallest}"
-    for unit, size in units.items():
-        if unit not in skip and amount and amount % size == 0:
-            best = min(best, f"{amount // size}{unit}", key=len)
-    return best
+def _shortest(
+    amount: int, units: dict[str, int], parse: Callable[[str], int | None], skip: tuple[str, ...] = ()
+) -> str:
+    """The shortest way to write an amount that reads back as exactly this amount."""
+    smallest = next(iter(units))
+    if not amount:
+        return f"0{smallest}"
+    whole = (f"{amount // size}{unit}" for unit, size in units.items() if amount % size == 0 and unit not in skip)
+    return min((text for text in whole if parse(text) == amount), key=len, default=f"{amount}{smallest}")

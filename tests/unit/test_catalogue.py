@@ -6,6 +6,7 @@ import json
 from importlib.resources import files
 
 import pytest
+
 from kafka_topology.topology.catalogue import SCOPES, VERSIONS, Catalogue, catalogue, nearest
 from kafka_topology.topology.config_key import BrokerKey, ConfigKey
 

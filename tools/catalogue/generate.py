@@ -16,9 +16,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from kafka_topology.topology.catalogue import VERSIONS
 from merge import merge
 from verify import disagreements
+
+from kafka_topology.topology.catalogue import VERSIONS
 
 HERE = Path(__file__).parent
 TARGET = HERE.parent.parent / "topology" / "catalogue.json"

@@ -17,7 +17,7 @@ ways is refused, so that what is applied is what was meant.""",
     good=("version: 1\ntopics:\n  orders: {partitions: 6, replication: 3, retention: 7d}\n",),
     bad=(
         Bad("version: 1\ntopics:\n  orders: {partitions: 6, replication: 3, retention: 7}\n", line=3, column=54),
-        Bad("version: 1\ntopics:\n  orders: {partitions: 6, replication: 3, owner: no}\n", line=3, column=50),
+        Bad("version: 1\ntopics:\n  orders: {partitions: 6, replication: 3, owner: 12}\n", line=3, column=50),
         Bad("version: 1\ntopics:\n  orders:\n    replication: 3\n", line=3, column=3),
     ),
 )

@@ -10,7 +10,11 @@ from kafka_topology import __version__
 
 COMMANDS = {
     "check": "Compare the live records with the declared keys, on Spark.",
+    "clients": "Print the client settings that each producer, group and streams application needs.",
+    "fmt": "Order and format topology files, keeping every comment.",
     "local": "Run a real Kafka on this machine.",
+    "schema": "Print the language as JSON Schema, for editors.",
+    "show": "Print the resolved topology, with the origin of each value.",
     "validate": "Judge a topology by the rules. Needs no cluster.",
 }
 

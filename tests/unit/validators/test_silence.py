@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from kafka_topology.topology import load
 from kafka_topology.validators import validate
 

@@ -1,0 +1,104 @@
+"""The classes that a Pulumi program in Python registers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import pulumi
+
+from .config import KEYS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+PACKAGE = "kafka-topology"
+_PYTHON_NAMES = {"keyType": "key_type"}
+
+
+class Provider(pulumi.ProviderResource):
+    """One Kafka cluster. What is not given comes from the stack's config, `kafka-topology:…`."""
+
+    def __init__(
+        self,
+        resource_name: str,
+        *,
+        bootstrap_servers: pulumi.Input[str] | None = None,
+        ownership: Mapping[str, Sequence[str]] | None = None,
+        settings: Mapping[str, pulumi.Input[Any]] | None = None,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """`settings` holds any other key of the provider's config, as the schema names it."""
+        inputs = {**_stack_config(), **(settings or {})}
+        if bootstrap_servers is not None:
+            inputs["bootstrapServers"] = bootstrap_servers
+        if ownership is not None:
+            inputs["ownership"] = pulumi.Output.json_dumps(ownership)
+        super().__init__(PACKAGE, resource_name, inputs, opts)
+
+
+def _stack_config() -> dict[str, pulumi.Input[Any]]:
+    stack = pulumi.Config(PACKAGE)
+    values: dict[str, pulumi.Input[Any]] = {}
+    for key in KEYS:
+        value = stack.get_secret(key.name) if key.secret else stack.get(key.name)
+        if value is not None:
+            values[key.name] = value
+    return values
+
+
+class Topic(pulumi.CustomResource):
+    """A topic. See the schema for what a change of each property does: never a replacement."""
+
+    name: pulumi.Output[str]
+    partitions: pulumi.Output[int]
+    replication: pulumi.Output[int]
+    config: pulumi.Output[Mapping[str, str] | None]
+    deletion: pulumi.Output[str]
+
+    def __init__(
+        self,
+        resource_name: str,
+        *,
+        partitions: pulumi.Input[int],
+        replication: pulumi.Input[int],
+        name: pulumi.Input[str] | None = None,
+        config: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None,
+        deletion: pulumi.Input[str] | None = None,
+        key_type: pulumi.Input[str] | None = None,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        super().__init__(
+            f"{PACKAGE}:index:Topic",
+            resource_name,
+            {
+                "name": name,
+                "partitions": partitions,
+                "replication": replication,
+                "config": config,
+                "deletion": deletion,
+                "keyType": key_type,
+                "topicId": None,
+            },
+            opts,
+        )
+
+    @classmethod
+    def from_inputs(cls, name: str, inputs: Mapping[str, Any], opts: pulumi.ResourceOptions | None = None) -> Topic:
+        """The topic that these inputs, named as in the schema, declare."""
+        return cls(name, opts=opts, **{_PYTHON_NAMES.get(k, k): v for k, v in inputs.items()})
+
+    @property
+    def key_type(self) -> pulumi.Output[str | None]:
+        return cast("pulumi.Output[str | None]", pulumi.get(self, "keyType"))
+
+    @property
+    def topic_id(self) -> pulumi.Output[str]:
+        """The id that Kafka gave it; a topic deleted and made again has another."""
+        return cast("pulumi.Output[str]", pulumi.get(self, "topicId"))
+
+
+class Team(pulumi.ComponentResource):
+    """Groups the resources of one owner, so that a preview reads like the organisation."""
+
+    def __init__(self, owner: str, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__(f"{PACKAGE}:index:Team", owner, None, opts)

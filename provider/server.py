@@ -1,0 +1,73 @@
+"""Serves the plugin. The engine reads the port from stdout, so nothing else is printed there."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+import grpc.aio
+
+from .engine_log import EngineLog
+from .protocol import provider_pb2_grpc
+from .servicer import Servicer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .admin import TopicAdmin
+    from .settings import Settings
+
+_MAX_MESSAGE = 400 * 1024 * 1024  # the engine's own limit
+_PARENT_CHECK = 1.0
+
+
+def connect(settings: Settings) -> TopicAdmin:
+    """A real cluster. Imported here because a preview without changes never needs the client."""
+    from .cluster import Cluster  # noqa: PLC0415
+
+    cluster = Cluster(settings)
+    cluster.connect()
+    return cluster
+
+
+async def serve(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
+    """Runs until the engine ends the plugin, or has died without doing so."""
+    log = EngineLog()
+    if arguments:
+        log.attach(arguments[0])
+    server = grpc.aio.server(
+        options=[
+            ("grpc.max_receive_message_length", _MAX_MESSAGE),
+            ("grpc.max_send_message_length", _MAX_MESSAGE),
+        ]
+    )
+    provider_pb2_grpc.add_ResourceProviderServicer_to_server(Servicer(connect, environment, log), server)
+    stop = _stop_on_signals()
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    sys.stdout.write(f"{port}\n")
+    sys.stdout.flush()
+    await _until_told_to_stop(stop)
+    await server.stop(grace=1)
+    await log.close()
+
+
+def _stop_on_signals() -> asyncio.Event:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    return stop
+
+
+async def _until_told_to_stop(stop: asyncio.Event) -> None:
+    parent = os.getppid()
+    # An engine that was killed sends no signal: without this, its plugins would stay for ever.
+    while not stop.is_set() and os.getppid() == parent:
+        try:
+            await asyncio.wait_for(stop.wait(), _PARENT_CHECK)
+        except TimeoutError:
+            continue

@@ -1,0 +1,252 @@
+"""The inputs of a `Topic`: what is accepted, what is refused in the preview, and what a change is.
+
+Everything here is pure, and knows only what the engine knows: the old inputs and the new ones. What
+the cluster says is compared in `topic_plan`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, cast, get_args
+
+from ..topology.model import Deletion, KeyType
+from .changes import Checked, CheckFailure, PropertyChange, change_between, unknown_inputs
+from .config_values import as_text, normalise
+from .properties import UNKNOWN, has_unknown, reveal, rewrap
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from .properties import Properties, Value
+
+INPUTS: Final = ("name", "partitions", "replication", "config", "deletion", "keyType")
+OUTPUTS: Final = (*INPUTS, "topicId")
+_LEGAL_NAME: Final = re.compile(r"[a-zA-Z0-9._-]{1,249}")
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredTopic:
+    """A topic as its inputs declare it. `key_type` is in the state only: Kafka does not know it."""
+
+    name: str
+    partitions: int
+    replication: int
+    config: Mapping[str, str] = field(default_factory=dict)
+    deletion: Deletion = "protected"
+    key_type: KeyType | None = None
+
+
+def is_internal(name: str) -> bool:
+    """Kafka keeps its own state in topics whose names begin with two underscores."""
+    return name.startswith("__")
+
+
+def is_owned(name: str, prefixes: tuple[str, ...] | None) -> bool:
+    return prefixes is None or any(name.startswith(prefix) for prefix in prefixes)
+
+
+def parse(inputs: Properties) -> DeclaredTopic:
+    """The declaration in inputs that `check` has accepted and in which nothing is unknown."""
+    plain = cast("dict[str, object]", reveal(dict(inputs)))
+    return DeclaredTopic(
+        name=str(plain["name"]),
+        partitions=cast("int", plain["partitions"]),
+        replication=cast("int", plain["replication"]),
+        config=cast("dict[str, str]", plain.get("config") or {}),
+        deletion=cast("Deletion", plain.get("deletion") or "protected"),
+        key_type=cast("KeyType | None", plain.get("keyType")),
+    )
+
+
+def check(
+    resource_name: str,
+    old: Properties,
+    new: Properties,
+    owned: tuple[str, ...] | None,
+) -> Checked:
+    """Defaults filled in, and every reason why these inputs must not be applied."""
+    inputs = _with_defaults(resource_name, new)
+    failures = (
+        *unknown_inputs(inputs, INPUTS),
+        *_wrong_values(inputs),
+        *_outside(reveal(inputs["name"]), owned),
+        *_impossible_changes(old, inputs),
+    )
+    return Checked(inputs, failures)
+
+
+def diff(old: Properties, new: Properties) -> tuple[PropertyChange, ...]:
+    """What changes from one set of inputs to the next, config key by config key."""
+    changes: list[PropertyChange] = []
+    for name in ("name", "partitions", "replication", "deletion"):
+        changes += change_between(name, _plain(old, name), _plain(new, name))
+    # The cluster knows nothing of a key's type, so an import cannot bring it: saying it for the
+    # first time is no change to apply. The engine keeps the new inputs either way.
+    if _plain(old, "keyType") is not None:
+        changes += change_between("keyType", _plain(old, "keyType"), _plain(new, "keyType"))
+    changes += _config_changes(_plain(old, "config"), _plain(new, "config"))
+    return tuple(changes)
+
+
+def warnings(old: Properties, new: Properties) -> tuple[str, ...]:
+    """What is allowed and yet worth a thought, for the person who reads the preview."""
+    before, after = _plain(old, "partitions"), _plain(new, "partitions")
+    key_type = _plain(new, "keyType")
+    if not (isinstance(before, int) and isinstance(after, int) and after > before):
+        return ()
+    if key_type in {None, "none"}:
+        return ()
+    moved = (
+        f"topic '{_plain(new, 'name')}' grows from {before} to {after} partitions and has keys: "
+        "new records of a key may go to another partition than its old ones, so order per key is "
+        "not kept across the change."
+    )
+    return (moved,)
+
+
+def _config_changes(old: Value, new: Value) -> Iterator[PropertyChange]:
+    if new is UNKNOWN:
+        yield from change_between("config", old, new)
+        return
+    before = old if isinstance(old, dict) else {}
+    after = new if isinstance(new, dict) else {}
+    for key in sorted({*before, *after}):
+        values = (normalise(value) if isinstance(value, str) else value for value in (before.get(key), after.get(key)))
+        yield from change_between(f'config["{key}"]', *values)
+
+
+def _plain(inputs: Properties, name: str) -> Value:
+    return reveal(inputs.get(name))
+
+
+def _with_defaults(resource_name: str, new: Properties) -> dict[str, Value]:
+    inputs = {key: value for key, value in new.items() if reveal(value) is not None}
+    inputs.setdefault("name", resource_name)
+    inputs.setdefault("deletion", "protected")
+    if "config" in inputs:
+        inputs["config"] = rewrap(inputs["config"], _config_as_text)
+    return inputs
+
+
+def _config_as_text(config: Value) -> Value:
+    if not isinstance(config, dict):
+        return config
+    return {key: rewrap(value, as_text) for key, value in config.items() if reveal(value) is not None}
+
+
+def _wrong_values(inputs: Properties) -> Iterator[CheckFailure]:
+    name = _plain(inputs, "name")
+    if name is not UNKNOWN and not (isinstance(name, str) and _is_legal(name)):
+        yield CheckFailure(
+            "name",
+            f"{name!r} is not a legal topic name: use 1 to 249 letters, digits, '.', '_' and '-'.",
+        )
+    for count in ("partitions", "replication"):
+        yield from _wrong_count(count, inputs)
+    yield from _wrong_choice("deletion", inputs, get_args(Deletion))
+    yield from _wrong_choice("keyType", inputs, get_args(KeyType))
+    config = _plain(inputs, "config")
+    if isinstance(config, dict):
+        for key, value in config.items():
+            if not isinstance(value, str) and value is not UNKNOWN:
+                yield CheckFailure(f'config["{key}"]', f"{value!r} is no config value: give text or a number.")
+    elif config is not None and config is not UNKNOWN:
+        yield CheckFailure("config", f"{config!r} is not a map of config keys to values.")
+
+
+def _is_legal(name: str) -> bool:
+    return _LEGAL_NAME.fullmatch(name) is not None and name not in {".", ".."}
+
+
+def _wrong_count(count: str, inputs: Properties) -> Iterator[CheckFailure]:
+    value = _plain(inputs, count)
+    if value is UNKNOWN:
+        return
+    if value is None:
+        yield CheckFailure(count, f"'{count}' is missing: give a whole number of at least 1.")
+    elif isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        yield CheckFailure(count, f"{value!r} is not a whole number of at least 1.")
+
+
+def _wrong_choice(name: str, inputs: Properties, choices: tuple[str, ...]) -> Iterator[CheckFailure]:
+    value = _plain(inputs, name)
+    if value is not None and value is not UNKNOWN and value not in choices:
+        yield CheckFailure(name, f"{value!r} is not one of {', '.join(choices)}.")
+
+
+def _outside(name: Value, owned: tuple[str, ...] | None) -> Iterator[CheckFailure]:
+    if not isinstance(name, str):
+        return
+    reason = why_outside(name, owned)
+    if reason is not None:
+        yield CheckFailure("name", reason)
+
+
+def why_outside(name: str, owned: tuple[str, ...] | None) -> str | None:
+    """Why a topic of this name must never be changed, or None when it may be."""
+    if is_internal(name):
+        return f"topic '{name}' is Kafka's own: names that begin with '__' are never managed."
+    if not is_owned(name, owned):
+        return (
+            f"topic '{name}' is outside the ownership ({', '.join(owned or ()) or 'nothing'}): "
+            "add its prefix to the ownership, or manage it where it belongs."
+        )
+    return None
+
+
+def _impossible_changes(old: Properties, new: Properties) -> Iterator[CheckFailure]:
+    if not old or has_unknown(dict(old)):
+        return
+    name = _plain(old, "name")
+    for rule in (_rename, _fewer_partitions, _other_replication, _other_key_type):
+        yield from rule(f"topic '{name}'", old, new)
+
+
+def _pair(name: str, old: Properties, new: Properties) -> tuple[Value, Value] | None:
+    before, after = _plain(old, name), _plain(new, name)
+    if before is None or after is None or after is UNKNOWN or before == after:
+        return None
+    return before, after
+
+
+def _rename(topic: str, old: Properties, new: Properties) -> Iterator[CheckFailure]:
+    if pair := _pair("name", old, new):
+        yield CheckFailure(
+            "name",
+            f"{topic} cannot be renamed to '{pair[1]}': Kafka has no rename, and a new topic would "
+            "be empty. Declare the new topic beside the old one, move producers, then consumers, "
+            "then remove the old one.",
+        )
+
+
+def _fewer_partitions(topic: str, old: Properties, new: Properties) -> Iterator[CheckFailure]:
+    pair = _pair("partitions", old, new)
+    if pair and isinstance(pair[0], int) and isinstance(pair[1], int) and pair[1] < pair[0]:
+        yield CheckFailure(
+            "partitions",
+            f"{topic} has {pair[0]} partitions and cannot shrink to {pair[1]}: Kafka cannot remove "
+            f"partitions, and replacing the topic would lose its records. Declare {pair[0]} or "
+            "more, or make a new topic and copy the records.",
+        )
+
+
+def _other_replication(topic: str, old: Properties, new: Properties) -> Iterator[CheckFailure]:
+    if pair := _pair("replication", old, new):
+        yield CheckFailure(
+            "replication",
+            f"{topic} has replication {pair[0]} and this version does not change it to {pair[1]}: "
+            f"that moves data between brokers. Keep {pair[0]}, or reassign the partitions with "
+            "kafka-reassign-partitions, run 'pulumi refresh', and declare the new value.",
+        )
+
+
+def _other_key_type(topic: str, old: Properties, new: Properties) -> Iterator[CheckFailure]:
+    if pair := _pair("keyType", old, new):
+        yield CheckFailure(
+            "keyType",
+            f"{topic} has keys of type {pair[0]} and cannot change to {pair[1]}: records with the "
+            "same key would land in other partitions and compaction would keep both. Make a new "
+            "topic for the new keys. If only the declaration was wrong, remove the key's type, "
+            "apply, and then declare the right one.",
+        )

@@ -1,0 +1,132 @@
+"""Conditions as Spark columns, from what ships with Spark: no jar of ours, no Python worker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import TYPE_CHECKING, Protocol
+
+from pyspark.sql import functions as F  # noqa: N812 - the name everybody knows
+
+from .conditions import (
+    Condition,
+    DiffersFromField,
+    EmptyKey,
+    Era,
+    Misplaced,
+    NotOfType,
+    NullKey,
+    RowTest,
+    Tombstone,
+    Undetermined,
+)
+from .partitioners import Hash, HashPartitioner, Reduction
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
+UUID = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
+SCHEMA_ID_FRAME = 5  # a zero byte and the schema's id in four
+
+
+class Hashes(Protocol):
+    """The 32-bit hashes of a binary column, unsigned, as bigint. Null stays null."""
+
+    def murmur2(self, key: Column) -> Column: ...
+    def crc32(self, key: Column) -> Column: ...
+    def fnv1a(self, key: Column) -> Column: ...
+
+
+def mask(tests: Sequence[RowTest], hashes: Hashes) -> Column:
+    """One bit per test, in order: all answers about a record in one number."""
+    bits = [
+        F.when(condition(test.condition, hashes), F.lit(1 << bit)).otherwise(F.lit(0)) for bit, test in enumerate(tests)
+    ]
+    return reduce(lambda left, right: left.bitwiseOR(right), bits, F.lit(0)).cast("bigint")
+
+
+def condition(wanted: Condition, hashes: Hashes) -> Column:
+    key, value = F.col("key"), F.col("value")
+    match wanted:
+        case Misplaced(partitioner, eras):
+            return expected_partition(partitioner, eras, hashes) != F.col("partition")
+        case Undetermined(partitioner):
+            return undetermined(partitioner)
+        case NullKey():
+            return key.isNull()
+        case EmptyKey():
+            return F.length(key) == 0
+        case Tombstone():
+            return value.isNull() & key.isNotNull()
+        case NotOfType():
+            return key.isNotNull() & ~_is_of_type(wanted)
+        case DiffersFromField(path):
+            field = F.get_json_object(value.cast("string"), _json_path(path))
+            return key.isNotNull() & value.isNotNull() & ~field.eqNullSafe(key.cast("string"))
+
+
+def expected_partition(partitioner: HashPartitioner, eras: Sequence[Era], hashes: Hashes) -> Column:
+    """The partition the key belongs to, null where the partitioner leaves it open."""
+    key = F.col("key")
+    if partitioner.null_as_empty:
+        key = F.coalesce(key, F.lit(b""))
+    unsigned = {Hash.MURMUR2: hashes.murmur2, Hash.CRC32: hashes.crc32, Hash.FNV1A: hashes.fnv1a}[partitioner.hash](key)
+    match partitioner.reduction:
+        case Reduction.MASKED:
+            spread = unsigned.bitwiseAND(F.lit(0x7FFFFFFF))
+        case Reduction.ABSOLUTE:
+            sign = F.lit(0x80000000)
+            spread = F.abs(unsigned.bitwiseXOR(sign) - sign)
+        case Reduction.UNSIGNED:
+            spread = unsigned
+    placed = spread % _partitions_at_the_time(eras)
+    return F.when(~undetermined(partitioner), placed)
+
+
+def undetermined(partitioner: HashPartitioner) -> Column:
+    key = F.col("key")
+    open_keys = F.lit(False) if partitioner.null_as_empty else key.isNull()
+    if partitioner.empty_anywhere:
+        open_keys = open_keys | (F.length(key) == 0)
+    return open_keys
+
+
+def _partitions_at_the_time(eras: Sequence[Era]) -> Column:
+    *past, now = eras
+    partitions = F.lit(now.partitions)
+    # Milliseconds since the epoch: comparing timestamps would depend on the session's time zone.
+    for era in reversed(past):
+        partitions = F.when(F.unix_millis("timestamp") < F.lit(era.until_ms), F.lit(era.partitions)).otherwise(
+            partitions
+        )
+    return partitions
+
+
+def _is_of_type(wanted: NotOfType) -> Column:
+    key = F.col("key")
+    text = key.cast("string")
+    valid_text = F.call_function("is_valid_utf8", text)
+    match wanted.type:
+        case "none":
+            return F.lit(False)
+        case "int":
+            return F.length(key) == 4
+        case "long":
+            return F.length(key) == 8
+        case "uuid":
+            return (F.length(key) == 36) & text.rlike(UUID)
+        case "string":
+            return valid_text
+        case "json":
+            return valid_text & F.try_parse_json(text).isNotNull()
+        case "avro":
+            return (F.length(key) >= SCHEMA_ID_FRAME) & (F.substring(key, 1, 1) == F.lit(b"\0"))
+        case "pattern":
+            # The whole key must match, as a declared format is read by people.
+            return valid_text & text.rlike(rf"\A(?:{wanted.pattern})\z")
+        case "bytes":
+            return F.lit(True)
+
+
+def _json_path(path: Sequence[str]) -> str:
+    return "$" + "".join(f"['{name}']" for name in path)

@@ -1,0 +1,96 @@
+"""Records as a DataFrame with the Kafka source's columns: key, value, topic, partition, offset, timestamp."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from .client_config import for_java
+from .offsets import DEFAULT_TIMEOUT_S, Offsets, Pinned, Range, Unreadable
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+# Kafka's defaults suit many small consumers; a scan wants few, large fetches (1.5 to 1.8 times the records/s).
+TUNED = {
+    "kafka.max.poll.records": "20000",
+    "kafka.fetch.max.bytes": str(64 << 20),
+    "kafka.max.partition.fetch.bytes": str(16 << 20),
+    "kafka.receive.buffer.bytes": str(1 << 20),
+}
+
+
+class Reader(Protocol):
+    """Where records come from. `pin` fixes the ranges, `read` gives exactly those."""
+
+    def pin(self, topics: Sequence[str]) -> Mapping[str, Pinned | Unreadable]: ...
+
+    def read(self, spark: SparkSession, pinned: Pinned) -> DataFrame: ...
+
+    def first_kept(self, pinned: Pinned) -> Mapping[int, int]:
+        """The first offset each partition still holds after the scan."""
+        ...
+
+
+class KafkaReader:
+    """Spark's Kafka source on pinned offsets. Pins at most once per topic, so it may be asked before Spark starts."""
+
+    def __init__(self, client: Mapping[str, str], timeout_s: float = DEFAULT_TIMEOUT_S) -> None:
+        self._java = for_java(client)
+        self._offsets = Offsets(client, timeout_s)
+        self._pinned: dict[str, Pinned | Unreadable] = {}
+
+    def pin(self, topics: Sequence[str]) -> Mapping[str, Pinned | Unreadable]:
+        missing = [topic for topic in topics if topic not in self._pinned]
+        if missing:
+            self._pinned.update(self._offsets.pin(missing))
+        return {topic: self._pinned[topic] for topic in topics}
+
+    def read(self, spark: SparkSession, pinned: Pinned) -> DataFrame:
+        # Assigned partitions, not a subscribed topic: a partition added meanwhile would fail the scan.
+        options = {f"kafka.{name}": value for name, value in self._java.items()} | TUNED
+        options |= {
+            "assign": pinned.assign_json,
+            "startingOffsets": pinned.starting_json,
+            "endingOffsets": pinned.ending_json,
+            "failOnDataLoss": "false",  # retention goes on while we read; the gap is reported
+            "kafka.isolation.level": "read_committed",  # aborted records were never written, for a reader
+        }
+        return spark.read.format("kafka").options(**options).load()
+
+    def first_kept(self, pinned: Pinned) -> Mapping[int, int]:
+        return self._offsets.first_kept(pinned)
+
+
+class FrameReader:
+    """Records from any DataFrame with the Kafka source's columns: a table, a file, a test."""
+
+    def __init__(self, frames: Mapping[str, DataFrame], partitions: Mapping[str, int]) -> None:
+        self._frames = frames
+        self._partitions = partitions
+
+    def pin(self, topics: Sequence[str]) -> Mapping[str, Pinned | Unreadable]:
+        return {topic: self._pin(topic) for topic in topics}
+
+    def read(self, spark: SparkSession, pinned: Pinned) -> DataFrame:  # noqa: ARG002 - the frame has its session
+        from pyspark.sql import functions as F  # noqa: N812, PLC0415
+
+        frame = self._frames[pinned.topic]
+        wanted = F.lit(False)
+        for part in pinned.filled:
+            inside = (F.col("offset") >= part.start) & (F.col("offset") < part.end)
+            wanted = wanted | ((F.col("partition") == part.partition) & inside)
+        return frame.where(wanted)
+
+    def first_kept(self, pinned: Pinned) -> Mapping[int, int]:
+        return {part.partition: part.start for part in pinned.ranges}
+
+    def _pin(self, topic: str) -> Pinned | Unreadable:
+        from pyspark.sql import functions as F  # noqa: N812, PLC0415
+
+        if topic not in self._frames:
+            return Unreadable(topic, f"no records of topic {topic} were given")
+        rows = self._frames[topic].groupBy("partition").agg(F.min("offset"), F.max("offset")).collect()
+        found = {row[0]: Range(row[0], row[1], row[2] + 1) for row in rows}
+        count = max(self._partitions[topic], *(partition + 1 for partition in found), 0)
+        return Pinned(topic, tuple(found.get(part, Range(part, 0, 0)) for part in range(count)))

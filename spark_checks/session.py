@@ -1,0 +1,102 @@
+"""A Spark session that can read Kafka: the connector found, the logs quiet, tuned for a scan."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyspark
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+if TYPE_CHECKING:
+    from io import BufferedWriter
+
+SCALA = "2.13"  # the only one Spark 4 is built with
+_LOGGING = Path(__file__).with_name("log4j2.xml")
+
+
+class SparkUnavailable(Exception):
+    """Spark did not start: no Java, or the Kafka connector could not be had."""
+
+
+def connector_package(version: str = pyspark.__version__) -> str:
+    return f"org.apache.spark:spark-sql-kafka-0-10_{SCALA}:{version}"
+
+
+def connector_settings(
+    jars: Sequence[Path] | None = None,
+    cached: Sequence[Path] | None = None,
+    version: str = pyspark.__version__,
+) -> dict[str, str]:
+    """The jars given, else those already on this machine, else Spark fetches the package itself."""
+    found = jars or cached
+    if found:
+        return {"spark.jars": ",".join(str(jar) for jar in found)}
+    return {"spark.jars.packages": connector_package(version)}
+
+
+def start(
+    *,
+    jars: Sequence[Path] | None = None,
+    cached: Sequence[Path] | None = None,
+    master: str = "local[*]",
+    settings: Mapping[str, str] | None = None,
+    log_file: Path | None = None,
+) -> SparkSession:
+    """Starts Spark, or returns the session that already runs. With `log_file`, nothing of Java reaches the terminal."""
+    builder = SparkSession.builder.appName("kafka-topology check").master(master)
+    wanted = {**_tuned(master), **connector_settings(jars, cached), **(settings or {})}
+    for name, value in wanted.items():
+        builder = builder.config(name, value)
+    try:
+        with _stderr_to(log_file):
+            return builder.getOrCreate()
+    except (PySparkException, OSError) as error:
+        where = f"; Spark's own words are in {log_file}" if log_file else ""
+        raise SparkUnavailable(
+            f"Spark {pyspark.__version__} did not start ({str(error).splitlines()[0]}){where}."
+            f" It needs Java 17 or 21, and {connector_package()} from Maven or as given jars"
+        ) from None
+
+
+def _tuned(master: str) -> dict[str, str]:
+    settings = {
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}",
+        "spark.log.level": "ERROR",
+        "spark.redaction.regex": "(?i)secret|password|token|access[.]?key|jaas",
+        "spark.sql.session.timeZone": "UTC",
+        # Results are a few rows per partition: many small tasks would cost more than they share.
+        "spark.sql.shuffle.partitions": "4",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    if master.startswith("local"):
+        settings |= {
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.driver.host": "127.0.0.1",
+            "spark.executor.heartbeatInterval": "1s",  # how often progress is seen
+        }
+    return settings
+
+
+@contextmanager
+def _stderr_to(log_file: Path | None) -> Iterator[None]:
+    """Lets the JVM inherit a file as its stderr: some of its warnings come before any logging set-up."""
+    if log_file is None:
+        yield
+        return
+    sys.stderr.flush()
+    kept = os.dup(2)
+    stream: BufferedWriter
+    with log_file.open("wb") as stream:
+        os.dup2(stream.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)

@@ -1,0 +1,110 @@
+"""A check's report for people: 80 columns, the findings first in each topic, nothing hidden that was not checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from ..spark_checks.report import CheckResult, Report, TopicReport
+
+EXAMPLES = 5
+
+
+def render(report: Report) -> RenderableType:
+    return Group(*(part for topic in report.topics for part in _topic(topic)), _verdict(report))
+
+
+def _topic(report: TopicReport) -> Iterator[RenderableType]:
+    if report.unreadable is not None:
+        yield Text.assemble((report.topic, "bold"), ("  could not be checked", "bold red"))
+        yield Padding(Text(report.unreadable), (0, 0, 1, 2))
+        return
+    partitions = _counted(len(report.ranges), "partition")
+    yield Text.assemble((report.topic, "bold"), f"  {_counted(report.records, 'record')} in {partitions}")
+    for scanned in report.ranges:
+        if scanned.deleted_to is not None:
+            pinned = scanned.pinned
+            gap = f"offsets {pinned.start} to {scanned.deleted_to - 1} of partition {pinned.partition}"
+            yield Padding(Text(f"gap: {gap} were deleted while they were read", "yellow"), (0, 0, 0, 2))
+    yield Padding(_overview(report.results), (0, 0, 0, 2))
+    for result in report.results:
+        if result.violations:
+            yield Padding(_details(result), (1, 0, 0, 2))
+    yield Text()
+
+
+def _overview(results: tuple[CheckResult, ...]) -> Table:
+    table = Table.grid(padding=(0, 2))
+    for result in results:
+        if result.status == "not-checked":
+            table.add_row(result.check, Text("not checked", "yellow"), result.reason)
+            continue
+        count = Text(str(result.violations), "bold red" if result.violations else "green")
+        said = [f"{number:,} {fault}" for fault, number in result.faults.items()] or ["fine"]
+        if result.unjudged:
+            said.append(f"{result.unjudged:,} not judged")
+        if result.status == "bounded":
+            said.append(f"bounded: {result.reason}")
+        said.extend(result.notes)
+        table.add_row(result.check, Text.assemble(count, " ", "violations"), "; ".join(said))
+    return table
+
+
+def _details(result: CheckResult) -> RenderableType:
+    assert result.first is not None and result.last is not None  # noqa: S101, PT018 - there are violations
+    first, last = result.first, result.last
+    span = f"partition {first.partition} offset {first.offset} to partition {last.partition} offset {last.offset}"
+    facts = Table.grid(padding=(0, 2))
+    facts.add_row(Text(result.check, "bold"), span)
+    if result.cause:
+        facts.add_row("cause", result.cause)
+    if result.remediation:
+        facts.add_row("remedy", result.remediation)
+    parts: list[RenderableType] = [facts, Padding(_examples(result), (0, 0, 0, 2))]
+    more = (result.violations or 0) - EXAMPLES
+    if more > 0:
+        parts.append(Padding(Text(f"and {more:,} more", "dim"), (0, 0, 0, 2)))
+    return Group(*parts)
+
+
+def _examples(result: CheckResult) -> Table:
+    """A column that would say the same in every row is left out: keys need the room."""
+    kinds = len(result.faults) > 1
+    placed = any(example.expected_partition is not None for example in result.examples)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("partition", justify="right", no_wrap=True)
+    table.add_column("offset", justify="right", no_wrap=True)
+    if kinds:
+        table.add_column("fault", no_wrap=True)
+    table.add_column("key", overflow="fold")
+    if placed:
+        table.add_column("belongs in", justify="right", no_wrap=True)
+    for example in result.examples[:EXAMPLES]:
+        row = [str(example.position.partition), str(example.position.offset)]
+        if kinds:
+            row.append(example.fault)
+        row.append("null" if example.key is None else example.key or '""')
+        if placed:
+            row.append("" if example.expected_partition is None else str(example.expected_partition))
+        table.add_row(*(Text(cell) for cell in row))
+    return table
+
+
+def _verdict(report: Report) -> Text:
+    said = []
+    if report.violations:
+        said.append(f"{_counted(report.violations, 'violation')} found.")
+    if report.unreadable:
+        said.append(f"{_counted(len(report.unreadable), 'topic')} could not be checked.")
+    if not said:
+        topics = _counted(len(report.topics), "topic")
+        return Text(f"No violations in the {topics} checked.", "green")
+    return Text(" ".join(said), "bold red")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,232 @@
+"""A real Kafka on this machine: started, looked at and stopped through its data folder."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Self
+
+from kafka_topology.toolchain import ensure_kafka
+from kafka_topology.toolchain.lock import file_lock
+
+from . import processes
+from . import state as states
+from .errors import LocalClusterError, PortTakenError
+from .interrupts import interrupts_deferred
+from .jvm import java_command, start_detached
+from .layout import Layout, default_data, why_it_ended
+from .ports import is_free
+from .properties import bootstrap_servers
+from .readiness import wait_ready
+from .settings import Settings, fit, new_state, with_ports
+from .status import ClusterStatus, observe
+from .storage import format_storage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from types import TracebackType
+
+    from .state import Node, State
+
+START_SECONDS = 90.0
+STOP_SECONDS = 20.0
+_ATTEMPTS = 4
+_PORT_TAKEN = ("Address already in use", "BindException")
+
+
+class LocalCluster:
+    """Brokers outlive this process, but not the context manager."""
+
+    def __init__(
+        self,
+        data: Path | None = None,
+        *,
+        brokers: int | None = None,
+        port: int | None = None,
+        heap: str | None = None,
+        delete_on_exit: bool = False,
+    ) -> None:
+        self.layout = Layout((data or default_data()).expanduser().absolute())
+        self.settings = Settings(brokers, port, heap)
+        self.delete_on_exit = delete_on_exit
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.stop(delete=self.delete_on_exit)
+
+    @property
+    def data(self) -> Path:
+        return self.layout.data
+
+    @property
+    def bootstrap_servers(self) -> str:
+        state = states.load(self.data)
+        if state is None:
+            raise LocalClusterError(f"There is no cluster in {self.data}.", "Start one first.")
+        return bootstrap_servers(state)
+
+    def status(self) -> ClusterStatus:
+        return observe(self.layout, states.load(self.data))
+
+    def start(self, timeout: float = START_SECONDS) -> ClusterStatus:
+        """Start what does not run, and wait until all of it can be used."""
+        if states.load(self.data) is None:
+            self.layout.refuse_foreign()
+        ensure_kafka()
+        with self._locked():
+            state = states.load(self.data)
+            if state is None:
+                state = new_state(self.settings)
+            else:
+                running = any(_runs(node) for node in state.nodes)
+                state = fit(state, self.settings, self.data, running=running)
+            self._start(state, timeout)
+        return self.status()
+
+    def stop(self, *, delete: bool = False, grace: float = STOP_SECONDS) -> ClusterStatus:
+        """Stop all brokers. With `delete` their data goes too, so they are not asked but killed."""
+        if states.load(self.data) is None:
+            return self.status()
+        with self._locked():
+            state = states.load(self.data)
+            if state is None:  # another process deleted it while we waited
+                return self.status()
+            self._end(state.nodes, grace=0 if delete else grace)
+            states.save(self.data, _without_processes(state))
+            if delete:
+                self.layout.delete(state)
+        return self.status()
+
+    def kill(self, broker: int) -> None:
+        """End one broker as a crash would, for tests of failure; `start` brings it back."""
+        state = states.load(self.data)
+        for node in state.nodes if state else ():
+            if node.id == broker:
+                self._end([node], grace=0)
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        try:
+            with file_lock(
+                self.layout.lock,
+                timeout=START_SECONDS,
+                waiting=lambda: _say(f"Waiting for another process that uses {self.data}."),
+            ):
+                yield
+        except TimeoutError:
+            raise LocalClusterError(
+                f"Another process has been starting or stopping the cluster in {self.data} for {START_SECONDS:.0f} s.",
+                "Wait for it or end it, then try again.",
+            ) from None
+        except OSError as error:
+            raise LocalClusterError(
+                f"{self.data} cannot be used: {error.strerror or error}.",
+                "Choose another folder with --data.",
+            ) from error
+
+    def _start(self, state: State, timeout: float) -> None:
+        """New clusters on ports of our choice try others when somebody was quicker."""
+        may_move = not state.formatted and not self.settings.port
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                self._start_once(state, timeout)
+            except PortTakenError:
+                if not may_move or attempt == _ATTEMPTS:
+                    raise
+                # Its storage is made anew too: the old one remembers brokers of a moment ago.
+                state = with_ports(state, None)
+            else:
+                return
+
+    def _start_once(self, state: State, timeout: float) -> None:
+        missing = [node for node in state.nodes if not _runs(node)]
+        for node in missing:
+            _refuse_taken_ports(node)
+        try:
+            if missing:
+                state = self._prepare(state)
+            for node in missing:
+                with interrupts_deferred():  # a pid that nobody noted could not be stopped
+                    state = state.with_node(self._launch(state, node))
+                states.save(self.data, state)
+            deadline = time.monotonic() + timeout
+            wait_ready(state, deadline=deadline, check_alive=lambda: self._check_alive(state))
+        except BaseException:
+            # Ctrl-C included: what this call started must not live on.
+            ours = {node.id for node in missing}
+            self._end([node for node in state.nodes if node.id in ours], grace=0)
+            for node in missing:
+                state = state.with_node(replace(node, pid=None, started=None))
+            states.save(self.data, state)
+            raise
+
+    def _prepare(self, state: State) -> State:
+        self.layout.write(state)
+        states.save(self.data, state)
+        if not state.formatted:
+            format_storage(self.layout, state)
+            state = replace(state, formatted=True)
+            states.save(self.data, state)
+        return state
+
+    def _launch(self, state: State, node: Node) -> Node:
+        log = self.layout.log(node)
+        if log.exists():
+            log.replace(log.with_suffix(".log.1"))
+        arguments = [str(self.layout.properties(node))]
+        command = java_command("kafka.Kafka", arguments, heap=state.heap, log4j=self.layout.log4j)
+        with log.open("wb") as output:
+            pid = start_detached(command, output, self.layout.node(node))
+        return replace(node, pid=pid, started=processes.start_mark(pid))
+
+    def _check_alive(self, state: State) -> None:
+        for node in state.nodes:
+            if not _runs(node):
+                log = self.layout.log(node)
+                end = why_it_ended(log)
+                kind = PortTakenError if any(t in end for t in _PORT_TAKEN) else LocalClusterError
+                raise kind(
+                    f"Broker {node.id} ended while it was starting:\n{end}",
+                    f"The whole log: {log}",
+                )
+
+    def _end(self, nodes: list[Node] | tuple[Node, ...], *, grace: float) -> None:
+        left = processes.end_all([(node.pid, node.started) for node in nodes], grace=grace)
+        if left:
+            raise LocalClusterError(
+                f"These processes do not end: {', '.join(map(str, left))}.",
+                "They may hang in the system; look at them with ps.",
+            )
+
+
+def _runs(node: Node) -> bool:
+    return processes.is_running(node.pid, node.started)
+
+
+def _without_processes(state: State) -> State:
+    nodes = tuple(replace(node, pid=None, started=None) for node in state.nodes)
+    return replace(state, nodes=nodes)
+
+
+def _refuse_taken_ports(node: Node) -> None:
+    for port in (node.port, node.controller_port):
+        if not is_free(port):
+            raise PortTakenError(
+                f"Port {port} of broker {node.id} is in use by another process.",
+                "Choose another port with --port, or free ones with --port 0.",
+            )
+
+
+def _say(message: str) -> None:
+    sys.stderr.write(f"{message}\n")

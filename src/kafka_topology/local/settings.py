@@ -1,0 +1,94 @@
+"""What is asked of a cluster, and whether it fits what is there already."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from kafka_topology.toolchain import KAFKA
+
+from .errors import SettingsError
+from .ports import free_ports
+from .state import Node, State, racks
+from .storage import new_cluster_id
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DEFAULT_HEAP = "256m"
+MAX_BROKERS = 9
+_MINIMUM_HEAP = 96 * 1024**2
+_UNITS = {"k": 1024, "m": 1024**2, "g": 1024**3}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """None means: as it is, or the default for a new cluster. Port 0 means: other free ones."""
+
+    brokers: int | None = None
+    port: int | None = None
+    heap: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.brokers is not None and not 1 <= self.brokers <= MAX_BROKERS:
+            raise SettingsError(f"{self.brokers} brokers were asked for; 1 to {MAX_BROKERS} are possible here.")
+        if self.port and not 1024 <= self.port <= 65535 - MAX_BROKERS:
+            raise SettingsError(f"Port {self.port} was asked for; 1024 to {65535 - MAX_BROKERS} are possible.")
+        if self.heap is not None and _bytes(self.heap) < _MINIMUM_HEAP:
+            raise SettingsError(f"A heap of {self.heap} is too small for a broker; 96m is the least.")
+
+
+def _bytes(heap: str) -> int:
+    found = re.fullmatch(r"(\d{1,6})([kmg])", heap.lower())
+    if not found:
+        raise SettingsError(f"{heap!r} is not a heap size; write for example 256m or 1g.")
+    return int(found[1]) * _UNITS[found[2]]
+
+
+def new_state(settings: Settings) -> State:
+    count = settings.brokers or 1
+    nodes = tuple(Node(at + 1, rack, 0, 0) for at, rack in enumerate(racks(count)))
+    heap = settings.heap or DEFAULT_HEAP
+    return with_ports(State(KAFKA.version, new_cluster_id(), heap, nodes), settings.port)
+
+
+def with_ports(state: State, first: int | None) -> State:
+    """Brokers on `first` and the ports after it, or on free ones as the controllers are."""
+    count = len(state.nodes)
+    chosen = [first + at for at in range(count)] if first else free_ports(count)
+    controllers = free_ports(count, avoid=chosen)
+    return replace(
+        state,
+        nodes=tuple(
+            replace(node, port=port, controller_port=controller)
+            for node, port, controller in zip(state.nodes, chosen, controllers, strict=True)
+        ),
+    )
+
+
+def fit(state: State, settings: Settings, data: Path, *, running: bool) -> State:
+    """The state with these settings, or the reason why it cannot have them."""
+    count = len(state.nodes)
+    if settings.brokers not in {None, count}:
+        raise SettingsError(
+            f"The cluster in {data} has {count} {'broker' if count == 1 else 'brokers'}, "
+            f"but --brokers {settings.brokers} was asked for.",
+            "Choose another folder with --data, or delete that cluster and its data first:\n"
+            f"  kafka-topology local stop --data {data} --delete",
+        )
+    port = state.nodes[0].port
+    for name, asked, actual in (
+        ("--port", settings.port or port, port),
+        ("--heap", settings.heap or state.heap, state.heap),
+    ):
+        if running and asked != actual:
+            raise SettingsError(
+                f"The cluster in {data} is running with {name} {actual}, {asked} was asked for.",
+                f"Stop it first (its data is kept):\n  kafka-topology local stop --data {data}",
+            )
+    if running:
+        return state
+    changed = replace(state, heap=settings.heap or state.heap, kafka=KAFKA.version)
+    wanted = settings.port is not None and settings.port != port
+    return with_ports(changed, settings.port) if wanted else changed

@@ -1,0 +1,79 @@
+"""What can be seen of a cluster from outside: its processes and their ports."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Literal
+
+from .ports import accepts
+from .processes import is_running
+from .properties import bootstrap_servers
+
+if TYPE_CHECKING:
+    from .layout import Layout
+    from .state import Node, State
+
+BrokerState = Literal["running", "starting", "dead", "stopped"]
+ClusterState = Literal["running", "starting", "degraded", "stopped", "absent"]
+
+
+@dataclass(frozen=True)
+class BrokerStatus:
+    """`dead` means that nobody stopped it."""
+
+    id: int
+    state: BrokerState
+    pid: int | None
+    port: int
+    rack: str
+    log: str
+
+
+@dataclass(frozen=True)
+class ClusterStatus:
+    state: ClusterState
+    data: str
+    kafka: str | None = None
+    cluster_id: str | None = None
+    bootstrap_servers: str | None = None
+    brokers: tuple[BrokerStatus, ...] = ()
+
+    def as_json(self) -> dict[str, object]:
+        """For programs, with the names that all JSON of the product has."""
+        plain = asdict(self)
+        plain["clusterId"] = plain.pop("cluster_id")
+        plain["bootstrapServers"] = plain.pop("bootstrap_servers")
+        return plain
+
+
+def observe(layout: Layout, state: State | None) -> ClusterStatus:
+    if state is None:
+        return ClusterStatus(state="absent", data=str(layout.data))
+    brokers = tuple(_broker(layout, node) for node in state.nodes)
+    return ClusterStatus(
+        state=_cluster_state({broker.state for broker in brokers}),
+        data=str(layout.data),
+        kafka=state.kafka,
+        cluster_id=state.cluster_id,
+        bootstrap_servers=bootstrap_servers(state),
+        brokers=brokers,
+    )
+
+
+def _broker(layout: Layout, node: Node) -> BrokerStatus:
+    alive = is_running(node.pid, node.started)
+    seen: BrokerState
+    if alive:
+        seen = "running" if accepts(node.port) else "starting"
+    else:
+        seen = "stopped" if node.pid is None else "dead"
+    pid = node.pid if alive else None
+    return BrokerStatus(node.id, seen, pid, node.port, node.rack, str(layout.log(node)))
+
+
+def _cluster_state(seen: set[BrokerState]) -> ClusterState:
+    if seen == {"running"}:
+        return "running"
+    if seen <= {"dead", "stopped"}:
+        return "stopped"
+    return "starting" if seen <= {"running", "starting"} else "degraded"

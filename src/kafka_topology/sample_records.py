@@ -1,0 +1,174 @@
+"""Sample records for a declared topic, with faults planted at known places: for the demo and the tests."""
+
+from __future__ import annotations
+
+import json
+import random
+import struct
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from confluent_kafka import KafkaError, KafkaException, Message, Producer
+
+from .spark_checks.partitioners import HASH_PARTITIONERS
+from .topology.model import Key, Topic
+
+FaultKind = Literal["misplaced", "null-key", "empty-key", "tombstone", "bad-key", "wrong-field"]
+
+DEMO_FAULTS: Mapping[FaultKind, int] = {"misplaced": 5, "null-key": 2, "bad-key": 3}
+_DELIVERY_TIMEOUT_S = 60.0
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Planted:
+    """A fault and where the broker put it."""
+
+    kind: FaultKind
+    partition: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    key: bytes | None
+    value: bytes | None
+    partition: int | None = None  # None: the partitioner decides
+    fault: FaultKind | None = None
+
+
+def produce_sample(
+    bootstrap_servers: str,
+    topic: Topic,
+    records: int = 10_000,
+    faults: Mapping[FaultKind, int] | None = None,
+    *,
+    client_config: Mapping[str, str] | None = None,
+    seed: int = 1,
+) -> list[Planted]:
+    """Produces `records` good records and the faults between them; returns where each fault lies.
+
+    `topic` is as on the cluster: its partition count decides what is misplaced. The same seed gives the same records.
+    """
+    writer = _Writer(topic, random.Random(seed))  # noqa: S311 - sample data, not a secret
+    wanted = DEMO_FAULTS if faults is None else faults
+    stream = [writer.good() for _ in range(records)]
+    for kind, count in wanted.items():
+        for _ in range(count):
+            stream.insert(writer.chance.randrange(len(stream) + 1), writer.faulty(kind))
+    settings = {
+        **(client_config or {}),
+        "bootstrap.servers": bootstrap_servers,
+        "partitioner": writer.librdkafka_partitioner,
+        "linger.ms": "20",
+        "enable.idempotence": "true",
+        "log_level": "3",  # errors: librdkafka warns on stderr while it waits for a fresh cluster
+    }
+    return _produce(settings, topic.name, stream)
+
+
+class _Writer:
+    """Makes keys and values as the topology declares them, and breaks one thing at a time on demand."""
+
+    def __init__(self, topic: Topic, chance: random.Random) -> None:
+        if topic.key is None:
+            raise ValueError(f"topic {topic.name} declares no key, so it has no key faults to plant")
+        self._topic = topic
+        self._key: Key = topic.key
+        self.chance = chance
+
+    @property
+    def librdkafka_partitioner(self) -> str:
+        name = self._key.partitioner.name
+        if name == "murmur2":
+            return "murmur2_random"
+        if name.startswith("librdkafka-"):
+            return name.removeprefix("librdkafka-").replace("-", "_")
+        if name == "sarama-hash":
+            return "fnv1a_random"
+        raise ValueError(f"no sample records for partitioner {name} of topic {self._topic.name}")
+
+    def good(self) -> _Record:
+        key = self._any_key()
+        return _Record(key, self._value(key))
+
+    def faulty(self, kind: FaultKind) -> _Record:
+        key = self._any_key()
+        match kind:
+            case "misplaced":
+                return _Record(key, self._value(key), self._wrong_partition(key), kind)
+            case "null-key":
+                return _Record(None, self._value(key), None, kind)
+            case "empty-key":
+                return _Record(b"", self._value(b""), None, kind)
+            case "tombstone":
+                return _Record(key, None, None, kind)
+            case "bad-key":
+                bad = f"order-{self.chance.randrange(10_000)}".encode()
+                return _Record(bad, self._value(bad), None, kind)
+            case "wrong-field":
+                return _Record(key, self._value(self._any_key()), None, kind)
+
+    def _any_key(self) -> bytes:
+        match self._key.type:
+            case "uuid":
+                return str(uuid.UUID(int=self.chance.getrandbits(128), version=4)).encode()
+            case "string":
+                return f"key-{self.chance.randrange(1_000_000)}".encode()
+            case "int":
+                return struct.pack(">i", self.chance.randrange(-(2**31), 2**31))
+            case "long":
+                return struct.pack(">q", self.chance.randrange(-(2**63), 2**63))
+        raise ValueError(f"no sample records for keys of type {self._key.type} of topic {self._topic.name}")
+
+    def _value(self, key: bytes) -> bytes:
+        value: dict[str, Any] = {"amount": self.chance.randrange(100_000), "currency": "EUR"}
+        if self._key.field is not None:
+            *parents, name = self._key.field.split(".")
+            inner = value
+            for parent in parents:
+                inner = inner.setdefault(parent, {})
+            inner[name] = key.decode(errors="replace")
+        return json.dumps(value).encode()
+
+    def _wrong_partition(self, key: bytes) -> int:
+        partitions = self._topic.partitions
+        if partitions < 2:
+            raise ValueError(f"topic {self._topic.name} has one partition: nothing can be misplaced")
+        right = HASH_PARTITIONERS[self._key.partitioner.name].partition(key, partitions)
+        assert isinstance(right, int)  # noqa: S101 - a key that is neither null nor empty has its place
+        return (right + self.chance.randrange(1, partitions)) % partitions
+
+
+def _produce(settings: Mapping[str, str], topic: str, stream: list[_Record]) -> list[Planted]:
+    planted: list[Planted] = []
+    failed: list[KafkaError] = []
+    producer = Producer(dict(settings))
+
+    def delivered(record: _Record, error: KafkaError | None, message: Message) -> None:
+        if error is not None:
+            failed.append(error)
+        elif record.fault is not None:
+            partition, offset = message.partition(), message.offset()
+            assert partition is not None and offset is not None  # noqa: S101, PT018 - delivered
+            planted.append(Planted(record.fault, partition, offset))
+
+    for record in stream:
+        arguments: dict[str, Any] = {"key": record.key, "value": record.value}
+        if record.partition is not None:
+            arguments["partition"] = record.partition
+        arguments["on_delivery"] = lambda error, message, record=record: delivered(record, error, message)
+        while True:
+            try:
+                producer.produce(topic, **arguments)
+                break
+            except BufferError:
+                producer.poll(0.1)
+        producer.poll(0)
+    left = producer.flush(_DELIVERY_TIMEOUT_S)
+    if failed:
+        raise KafkaException(failed[0])
+    if left:
+        raise TimeoutError(f"{left} records for topic {topic} were not delivered in {_DELIVERY_TIMEOUT_S:g} s")
+    return sorted(planted)

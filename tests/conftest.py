@@ -1,0 +1,20 @@
+"""Fixtures for every test."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kafka_topology.local import LocalCluster
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture(scope="session")
+def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
+    """Three running brokers, shared by all tests of a run: use names of your own for topics."""
+    data = tmp_path_factory.mktemp("kafka") / "cluster"
+    with LocalCluster(data, brokers=3, delete_on_exit=True) as cluster:
+        yield cluster

@@ -1,0 +1,474 @@
+"""The provider as the engine sees it: through gRPC, on a real cluster."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from contextlib import asynccontextmanager
+from uuid import uuid4
+
+import grpc
+import pytest
+from confluent_kafka import Consumer, Producer
+from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, ResourceType
+from google.protobuf import empty_pb2
+
+from kafka_topology.provider.engine_log import EngineLog
+from kafka_topology.provider.properties import UNKNOWN, Secret, decode, encode
+from kafka_topology.provider.protocol import (
+    engine_pb2,
+    engine_pb2_grpc,
+    provider_pb2,
+    provider_pb2_grpc,
+    status_pb2,
+)
+from kafka_topology.provider.server import connect
+from kafka_topology.provider.servicer import Servicer
+
+TOPIC = "kafka-topology:index:Topic"
+
+
+class Engine(engine_pb2_grpc.EngineServicer):
+    def __init__(self):
+        self.said = []
+
+    async def Log(self, request, context):  # noqa: ARG002
+        self.said.append((engine_pb2.LogSeverity.Name(request.severity), request.message))
+        return empty_pb2.Empty()
+
+
+class Client:
+    """The calls of the engine, with Python values."""
+
+    def __init__(self, stub, engine):
+        self.stub = stub
+        self.engine = engine
+
+    def urn(self, name):
+        return f"urn:pulumi:dev::project::{TOPIC}::{name}"
+
+    async def check(self, name, new, old=None):
+        response = await self.stub.Check(
+            provider_pb2.CheckRequest(
+                urn=self.urn(name), olds=encode(old or {}), news=encode(new), type=TOPIC, name=name
+            )
+        )
+        return decode(response.inputs), {f.property: f.reason for f in response.failures}
+
+    async def create(self, new, *, preview=False, timeout=0):
+        response = await self.stub.Create(
+            provider_pb2.CreateRequest(
+                urn=self.urn(new["name"]),
+                properties=encode(new),
+                preview=preview,
+                type=TOPIC,
+                timeout=timeout,
+            )
+        )
+        return response.id, decode(response.properties)
+
+    async def update(self, old, new, *, preview=False, timeout=0):
+        response = await self.stub.Update(
+            provider_pb2.UpdateRequest(
+                id=old["name"],
+                urn=self.urn(old["name"]),
+                olds=encode(old),
+                old_inputs=encode({k: v for k, v in old.items() if k != "topicId"}),
+                news=encode(new),
+                preview=preview,
+                type=TOPIC,
+                timeout=timeout,
+            )
+        )
+        return decode(response.properties)
+
+    async def read(self, name, inputs=None):
+        return await self.stub.Read(
+            provider_pb2.ReadRequest(id=name, urn=self.urn(name), inputs=encode(inputs or {}), type=TOPIC)
+        )
+
+    async def delete(self, state):
+        await self.stub.Delete(
+            provider_pb2.DeleteRequest(
+                id=state["name"],
+                urn=self.urn(state["name"]),
+                properties=encode(state),
+                old_inputs=encode({k: v for k, v in state.items() if k != "topicId"}),
+                type=TOPIC,
+            )
+        )
+
+
+@asynccontextmanager
+async def provider(config=None, connect=connect, environment=None):
+    """A plugin and an engine in this process. Configured when there is a config."""
+    engine = Engine()
+    engine_server, server = grpc.aio.server(), grpc.aio.server()
+    engine_pb2_grpc.add_EngineServicer_to_server(engine, engine_server)
+    log = EngineLog()
+    servicer = Servicer(connect, environment or {}, log)
+    provider_pb2_grpc.add_ResourceProviderServicer_to_server(servicer, server)
+    engine_port = engine_server.add_insecure_port("127.0.0.1:0")
+    port = server.add_insecure_port("127.0.0.1:0")
+    await engine_server.start()
+    await server.start()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+        stub = provider_pb2_grpc.ResourceProviderStub(channel)
+        await stub.Handshake(provider_pb2.ProviderHandshakeRequest(engine_address=f"127.0.0.1:{engine_port}"))
+        if config is not None:
+            await stub.Configure(provider_pb2.ConfigureRequest(args=encode(config)))
+        try:
+            yield Client(stub, engine)
+        finally:
+            await log.close()
+            await server.stop(0)
+            await engine_server.stop(0)
+
+
+def on_cluster(kafka, steps, **config):
+    async def run():
+        async with provider({"bootstrapServers": kafka.bootstrap_servers, **config}) as client:
+            return await steps(client)
+
+    return asyncio.run(run())
+
+
+def inputs(name, **others):
+    return {"name": name, "partitions": 3, "replication": 1, "deletion": "allowed", **others}
+
+
+@pytest.fixture
+def name():
+    return f"grpc-{uuid4().hex[:8]}"
+
+
+@pytest.fixture
+def admin(kafka):
+    return AdminClient({"bootstrap.servers": kafka.bootstrap_servers})
+
+
+def live_config(admin, name):
+    (future,) = admin.describe_configs([ConfigResource(ResourceType.TOPIC, name)]).values()
+    return {entry.name: entry.value for entry in future.result(10).values() if entry.source == 1}
+
+
+def partitions(admin, name):
+    topics = admin.list_topics(timeout=10).topics
+    return len(topics[name].partitions) if name in topics else None
+
+
+def detail(error, kind):
+    """The detail that the engine reads from an error's trailing metadata."""
+    trailers = dict(error.value.trailing_metadata())
+    status = status_pb2.Status.FromString(trailers["grpc-status-details-bin"])
+    message = kind()
+    assert status.details[0].Unpack(message)
+    return message
+
+
+def test_life_of_a_topic(kafka, admin, name):
+    async def steps(client):
+        first = inputs(name, config={"retention.ms": "60000", "cleanup.policy": "delete"})
+        topic_id, state = await client.create(first)
+        assert topic_id == name
+        assert {k: state[k] for k in first} == first
+        assert len(state["topicId"]) == 22
+        assert partitions(admin, name) == 3
+        assert live_config(admin, name) == first["config"]
+
+        second = inputs(name, partitions=5, config={"retention.ms": "120000"})
+        state = await client.update(state, second)
+        assert partitions(admin, name) == 5
+        assert live_config(admin, name) == {"retention.ms": "120000"}
+
+        found = await client.read(name, second)
+        assert decode(found.inputs) == second
+        assert decode(found.properties) == state
+
+        await client.delete(state)
+        assert partitions(admin, name) is None
+        await client.delete(state)  # already gone is fine
+
+        gone = await client.read(name, second)
+        assert gone.id == ""
+        assert not gone.HasField("properties")
+        assert not gone.HasField("inputs")
+
+    on_cluster(kafka, steps)
+
+
+def test_an_import_takes_what_was_set_on_the_topic(kafka, admin, name):
+    new = NewTopic(name, num_partitions=2, replication_factor=1, config={"retention.ms": "1000"})
+    admin.create_topics([new])[name].result(10)
+
+    async def steps(client):
+        found = await client.read(name)
+        assert decode(found.inputs) == {
+            "name": name,
+            "partitions": 2,
+            "replication": 1,
+            "deletion": "protected",
+            "config": {"retention.ms": "1000"},
+        }
+        _, failures = await client.check(name, decode(found.inputs), decode(found.inputs))
+        assert failures == {}
+
+    on_cluster(kafka, steps)
+
+
+def test_a_refresh_shows_drift_of_declared_configs_only(kafka, admin, name):
+    async def steps(client):
+        declared = inputs(name, config={"retention.ms": "60000", "segment.ms": "60000"})
+        await client.create(declared)
+        await client.update(declared, inputs(name, config={"retention.ms": "90000", "max.message.bytes": "2000"}))
+        found = await client.read(name, declared)
+        assert decode(found.inputs) == inputs(name, config={"retention.ms": "90000"})
+
+    on_cluster(kafka, steps)
+
+
+def test_an_equal_topic_is_adopted_and_a_different_one_left_alone(kafka, admin, name):
+    admin.create_topics([NewTopic(name, num_partitions=3, replication_factor=1)])[name].result(10)
+
+    async def steps(client):
+        for preview in (True, False):
+            _, state = await client.create(inputs(name), preview=preview)
+            assert len(state["topicId"]) == 22
+            with pytest.raises(grpc.RpcError) as error:
+                await client.create(inputs(name, partitions=4), preview=preview)
+            assert error.value.code() is grpc.StatusCode.ALREADY_EXISTS
+            assert "partitions: declared 4, live 3" in error.value.details()
+        assert "adopted" in client.engine.said[0][1]
+
+    on_cluster(kafka, steps)
+    assert partitions(admin, name) == 3
+
+
+def test_a_preview_of_a_creation_makes_nothing(kafka, admin, name):
+    async def steps(client):
+        topic_id, state = await client.create(inputs(name), preview=True)
+        assert topic_id == ""
+        assert state["topicId"] is UNKNOWN
+        _, state = await client.create(inputs(name, partitions=UNKNOWN), preview=True)
+        assert state["partitions"] is UNKNOWN
+
+    on_cluster(kafka, steps)
+    assert partitions(admin, name) is None
+
+
+def test_deletion_is_refused_while_protected_full_or_read(kafka, admin, name):
+    async def refused(client, state, words):
+        with pytest.raises(grpc.RpcError) as error:
+            await client.delete(state)
+        assert words in error.value.details()
+        assert partitions(admin, name) == 3
+
+    async def steps(client):
+        _, state = await client.create(inputs(name))
+        await refused(client, {**state, "deletion": "protected"}, "is protected")
+
+        producer = Producer({"bootstrap.servers": kafka.bootstrap_servers})
+        producer.produce(name, b"value")
+        assert producer.flush(10) == 0
+        await refused(client, state, "is not empty: it holds up to 1 records, the last written at")
+
+        consumer = Consumer(
+            {
+                "bootstrap.servers": kafka.bootstrap_servers,
+                "group.id": f"{name}-readers",
+                "auto.offset.reset": "earliest",
+            }
+        )
+        consumer.subscribe([name])
+        while not consumer.assignment():
+            consumer.poll(0.1)
+        await refused(client, state, f"being read by group '{name}-readers'")
+        consumer.close()
+
+        await client.delete({**state, "deletion": "force"})
+        assert partitions(admin, name) is None
+
+    on_cluster(kafka, steps)
+
+
+def test_one_run_deletes_no_more_than_the_cap(kafka, admin, name):
+    async def steps(client):
+        names = [f"{name}-{n}" for n in range(3)]
+        created = await asyncio.gather(*(client.create(inputs(n)) for n in names))
+        ended = await asyncio.gather(*(client.delete(state) for _, state in created), return_exceptions=True)
+        errors = [error for error in ended if error is not None]
+        assert len(errors) == 1
+        assert "maxDeletes is 2" in errors[0].details()
+        assert sum(partitions(admin, n) is not None for n in names) == 1
+
+    on_cluster(kafka, steps, maxDeletes=2)
+
+
+def test_nothing_outside_the_ownership_and_no_internal_topic_is_changed(kafka, admin, name):
+    async def steps(client):
+        for outside in (name, "__consumer_offsets"):
+            _, failures = await client.check(outside, inputs(outside))
+            assert "name" in failures
+            for call in (
+                client.create(inputs(outside)),
+                client.update(inputs(outside), inputs(outside)),
+                client.delete(inputs(outside, deletion="force")),
+            ):
+                with pytest.raises(grpc.RpcError) as error:
+                    await call
+                assert error.value.code() is grpc.StatusCode.FAILED_PRECONDITION
+
+    on_cluster(kafka, steps, ownership={"topics": ["shop."]})
+    assert partitions(admin, name) is None
+
+
+def test_a_broker_that_refuses_a_value_is_quoted(kafka, admin, name):
+    async def steps(client):
+        with pytest.raises(grpc.RpcError) as error:
+            await client.create(inputs(name, config={"retention.ms": "soon"}))
+        assert "retention.ms" in error.value.details()
+        _, state = await client.create(inputs(name))
+        with pytest.raises(grpc.RpcError) as error:
+            await client.update(state, inputs(name, partitions=4, config={"retention.ms": "soon"}))
+        # The partitions were added, so the state must know: the engine gets what there is now.
+        left = detail(error, provider_pb2.ErrorResourceInitFailed)
+        assert left.id == name
+        assert decode(left.properties)["partitions"] == 4
+        assert any("retention.ms" in reason for reason in left.reasons)
+
+    on_cluster(kafka, steps)
+
+
+def test_fifty_concurrent_creations_share_a_few_requests(kafka, admin, name):
+    calls = []
+
+    def counting(settings):
+        cluster = connect(settings)
+        create = cluster.create_topics
+
+        def counted(topics):
+            calls.append(len(topics))
+            return create(topics)
+
+        cluster.create_topics = counted
+        return cluster
+
+    async def run():
+        config = {"bootstrapServers": kafka.bootstrap_servers}
+        async with provider(config, counting) as client:
+            names = [f"{name}-{n}" for n in range(50)]
+            await asyncio.gather(*(client.create(inputs(n, partitions=1)) for n in names))
+            return all(partitions(admin, n) == 1 for n in names)
+
+    assert asyncio.run(run())
+    assert sum(calls) == 50
+    assert len(calls) <= 5
+
+
+def test_an_unreachable_cluster_fails_at_once_and_previews_from_the_state(name, unused_port):
+    secret = "hunter2"
+
+    async def run():
+        config = {
+            "bootstrapServers": f"127.0.0.1:{unused_port}",
+            "saslUsername": "u",
+            "saslPassword": Secret(secret),
+        }
+        async with provider(config) as client:
+            _, state = await client.create(inputs(name), preview=True)
+            assert state == inputs(name)
+            state = await client.update(inputs(name), inputs(name, partitions=9), preview=True)
+            assert state["partitions"] == 9
+            assert len(client.engine.said) == 1
+            severity, said = client.engine.said[0]
+            assert severity == "WARNING"
+            assert "made from the state alone" in said
+            assert f"127.0.0.1:{unused_port}" in said
+            for call in (client.create(inputs(name)), client.read(name)):
+                with pytest.raises(grpc.RpcError) as error:
+                    await call
+                assert "cannot be reached" in error.value.details()
+                assert secret not in error.value.details()
+
+    started = asyncio.run(timed(run()))
+    assert started < 5
+
+
+def test_a_broker_that_never_answers_is_given_up_after_the_request_timeout(name):
+    async def run(port):
+        config = {"bootstrapServers": f"127.0.0.1:{port}", "requestTimeout": 1.5}
+        async with provider(config) as client:
+            with pytest.raises(grpc.RpcError) as error:
+                await client.create(inputs(name))
+            assert "no answer within 1.5 s" in error.value.details()
+
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        assert asyncio.run(timed(run(silent.getsockname()[1]))) < 4
+
+
+async def timed(work):
+    loop = asyncio.get_running_loop()
+    start = loop.time()
+    await work
+    return loop.time() - start
+
+
+@pytest.fixture
+def unused_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def test_a_missing_address_is_told_as_a_missing_key():
+    async def run():
+        async with provider() as client:
+            with pytest.raises(grpc.RpcError) as error:
+                await client.stub.Configure(provider_pb2.ConfigureRequest())
+            missing = detail(error, provider_pb2.ConfigureErrorMissingKeys)
+            assert [key.name for key in missing.missingKeys] == ["bootstrapServers"]
+
+    asyncio.run(run())
+
+
+def test_what_is_not_offered_says_so():
+    async def run():
+        async with provider() as client:
+            for call, request in (
+                (client.stub.Invoke, provider_pb2.InvokeRequest(tok="a:b:c")),
+                (client.stub.Call, provider_pb2.CallRequest(tok="a:b:c")),
+                (client.stub.Construct, provider_pb2.ConstructRequest(type="a:b:c")),
+                (client.stub.Parameterize, provider_pb2.ParameterizeRequest()),
+            ):
+                with pytest.raises(grpc.RpcError) as error:
+                    await call(request)
+                assert error.value.code() is grpc.StatusCode.UNIMPLEMENTED
+                assert "does not offer" in error.value.details()
+            with pytest.raises(grpc.RpcError) as error:
+                await client.stub.Diff(provider_pb2.DiffRequest(type="kafka-topology:index:Queue"))
+            assert f"It has: {TOPIC}" in error.value.details()
+
+    asyncio.run(run())
+
+
+def test_information_about_the_plugin():
+    async def run():
+        async with provider() as client:
+            info = await client.stub.GetPluginInfo(empty_pb2.Empty())
+            schema = await client.stub.GetSchema(provider_pb2.GetSchemaRequest())
+            assert json.loads(schema.schema)["version"] == info.version
+            await client.stub.Cancel(empty_pb2.Empty())
+
+    asyncio.run(run())
+
+
+def test_a_cancelled_run_starts_nothing_new(kafka, admin, name):
+    async def steps(client):
+        await client.stub.Cancel(empty_pb2.Empty())
+        with pytest.raises(grpc.RpcError) as error:
+            await client.create(inputs(name))
+        assert error.value.code() is grpc.StatusCode.CANCELLED
+
+    on_cluster(kafka, steps)
+    assert partitions(admin, name) is None

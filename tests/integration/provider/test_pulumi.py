@@ -1,0 +1,294 @@
+"""The whole provider under the real Pulumi engine, on a real cluster, with the state in a file."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from confluent_kafka.admin import (
+    AdminClient,
+    AlterConfigOpType,
+    ConfigEntry,
+    ConfigResource,
+    ResourceType,
+)
+
+TOPIC = "kafka-topology:index:Topic"
+PROGRAM = """\
+import json
+import os
+
+from kafka_topology.provider.resources import Topic
+
+for name, inputs in json.loads(os.environ["TOPICS"]).items():
+    Topic(name, **inputs)
+"""
+
+
+def find_pulumi() -> Path:
+    """The CLI on PATH, else the one in the per-user cache. A missing one fails the tests."""
+    on_path = shutil.which("pulumi")
+    if on_path:
+        return Path(on_path)
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "kafka-topology")
+    built = sorted(cache.glob("pulumi-*/bin/pulumi"))
+    assert built, f"no 'pulumi' on PATH and none under {cache}"
+    return built[-1]
+
+
+class PulumiProject:
+    """A project with one stack. `topics` is what its program registers."""
+
+    def __init__(self, root: Path, bootstrap_servers: str, program: str = PROGRAM) -> None:
+        self.root = root
+        self.topics: dict[str, dict[str, object]] = {}
+        scripts = Path(sys.executable).parent
+        (root / "program").mkdir(parents=True)
+        (root / "program" / "__main__.py").write_text(program)
+        (root / "Pulumi.yaml").write_text(
+            "name: tried\nruntime: python\nmain: program/\n"
+            f"plugins: {{providers: [{{name: kafka-topology, path: '{scripts}'}}]}}\n"
+        )
+        (root / "state").mkdir()
+        folders = [str(scripts), str(find_pulumi().parent), os.environ.get("PATH", "")]
+        self.environment = {
+            **os.environ,
+            "PATH": os.pathsep.join(folders),
+            "PULUMI_BACKEND_URL": (root / "state").as_uri(),
+            "PULUMI_HOME": str(root / "home"),
+            "PULUMI_CONFIG_PASSPHRASE": "tried",
+            "PULUMI_SKIP_UPDATE_CHECK": "true",
+            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+            "PULUMI_DISABLE_REGISTRY_RESOLVE": "true",
+        }
+        self.run("stack", "init", "dev")
+        self.configure("bootstrapServers", bootstrap_servers)
+
+    def configure(self, key: str, value: str, *arguments: str) -> None:
+        self.run("config", "set", *arguments, f"kafka-topology:{key}", value)
+
+    def run(self, *arguments: str, fails: bool = False) -> str:
+        """Output and errors of one command, which must succeed or fail as told."""
+        done = subprocess.run(
+            ["pulumi", "--non-interactive", "--color", "never", *arguments],
+            cwd=self.root,
+            env={**self.environment, "TOPICS": json.dumps(self.topics)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert (done.returncode != 0) is fails, f"{arguments} → {done.returncode}\n{done.stdout}"
+        return done.stdout
+
+    def up(self, *arguments: str, fails: bool = False) -> str:
+        return self.run("up", "--yes", "--skip-preview", *arguments, fails=fails)
+
+    def preview(self, *arguments: str, fails: bool = False) -> str:
+        return self.run("preview", "--diff", *arguments, fails=fails)
+
+    def bring_in(self, topic: str, *, fails: bool = False) -> str:
+        options = ("--yes", "--generate-code=false", "--protect=false")
+        return self.run("import", TOPIC, topic, topic, *options, fails=fails)
+
+    def forget(self, topic: str) -> None:
+        self.run("state", "delete", "--yes", f"urn:pulumi:dev::tried::{TOPIC}::{topic}")
+
+    def destroy(self, *, fails: bool = False) -> str:
+        return self.run("destroy", "--yes", "--skip-preview", fails=fails)
+
+
+@pytest.fixture
+def project(kafka, tmp_path) -> PulumiProject:
+    return PulumiProject(tmp_path / "project", kafka.bootstrap_servers)
+
+
+@pytest.fixture
+def admin(kafka) -> AdminClient:
+    return AdminClient({"bootstrap.servers": kafka.bootstrap_servers})
+
+
+@pytest.fixture
+def prefix() -> str:
+    return f"engine-{uuid4().hex[:8]}"
+
+
+def on_cluster(admin, prefix):
+    """What Kafka says of the topics of one test: partitions, and the configs set on them."""
+    topics = admin.list_topics(timeout=10).topics
+    partitions = {n: len(topic.partitions) for n, topic in topics.items() if n.startswith(prefix)}
+    if not partitions:
+        return {}
+    answers = admin.describe_configs([ConfigResource(ResourceType.TOPIC, n) for n in partitions])
+    return {
+        resource.name: (
+            partitions[resource.name],
+            {e.name: e.value for e in answer.result(10).values() if e.source == 1},
+        )
+        for resource, answer in answers.items()
+    }
+
+
+def set_by_hand(admin, topic, key, value):
+    entry = ConfigEntry(key, value, incremental_operation=AlterConfigOpType.SET)
+    resource = ConfigResource(ResourceType.TOPIC, topic, incremental_configs=[entry])
+    (answer,) = admin.incremental_alter_configs([resource]).values()
+    answer.result(10)
+
+
+def test_a_topic_from_first_up_to_permitted_destroy(project, admin, prefix):
+    orders, audit = f"{prefix}.orders", f"{prefix}.audit"
+    project.topics = {
+        orders: {
+            "partitions": 3,
+            "replication": 1,
+            "key_type": "uuid",
+            "config": {"retention.ms": "60000", "cleanup.policy": "compact,delete"},
+        },
+        audit: {"partitions": 1, "replication": 1, "deletion": "allowed"},
+    }
+    project.up()
+    assert on_cluster(admin, prefix) == {
+        orders: (3, {"retention.ms": "60000", "cleanup.policy": "compact,delete"}),
+        audit: (1, {}),
+    }
+    project.up("--expect-no-changes")
+
+    project.topics[orders]["config"] = {"retention.ms": "120000", "segment.ms": "60000"}
+    project.topics[orders]["partitions"] = 6
+    shown = project.preview()
+    assert '~ retention.ms  : "60000" => "120000"' in shown
+    assert "- cleanup.policy" in shown
+    assert "+ segment.ms" in shown
+    assert "partitions: 3 => 6" in shown
+    assert "order per key is not kept" in shown
+    assert "replace" not in shown
+    project.up()
+    changed = (6, {"retention.ms": "120000", "segment.ms": "60000"})
+    assert on_cluster(admin, prefix)[orders] == changed
+
+    for change, words in (
+        ({"partitions": 2}, "has 6 partitions and cannot shrink to 2"),
+        ({"name": f"{prefix}.sales"}, "cannot be renamed"),
+        ({"key_type": "long"}, "has keys of type uuid and cannot change to long"),
+    ):
+        declared = dict(project.topics[orders])
+        project.topics[orders].update(change)
+        assert words in " ".join(project.preview(fails=True).split())
+        project.topics[orders] = declared
+    assert on_cluster(admin, prefix)[orders] == changed
+
+    refused = project.destroy(fails=True)
+    assert f"topic '{orders}' is protected" in refused
+    assert set(on_cluster(admin, prefix)) == {orders}  # the other one was allowed to go
+
+    project.topics = {orders: {**project.topics[orders], "deletion": "allowed"}}
+    project.up()
+    project.destroy()
+    assert on_cluster(admin, prefix) == {}
+
+
+def test_refresh_shows_what_was_changed_by_hand_and_up_puts_it_back(project, admin, prefix):
+    config = {"retention.ms": "60000"}
+    kept, lost = f"{prefix}.kept", f"{prefix}.lost"
+    project.topics = {name: {"partitions": 1, "replication": 1, "config": config} for name in (kept, lost)}
+    project.up()
+    project.run("refresh", "--yes", "--skip-preview", "--expect-no-changes")
+
+    set_by_hand(admin, kept, "retention.ms", "999")
+    set_by_hand(admin, kept, "segment.ms", "70000")
+    admin.delete_topics([lost])[lost].result(10)
+    shown = project.run("refresh", "--yes", "--skip-preview", "--diff")
+    assert '~ retention.ms: "60000" => "999"' in shown
+    assert "segment.ms" not in shown  # not declared, so none of our business
+    assert "1 deleted" in shown
+
+    project.up()
+    assert on_cluster(admin, prefix) == {
+        kept: (1, {"retention.ms": "60000", "segment.ms": "70000"}),
+        lost: (1, config),
+    }
+
+
+def test_an_imported_topic_shows_no_change_and_a_missing_one_is_an_error(project, admin, prefix):
+    topic = {"partitions": 2, "replication": 1, "config": {"retention.ms": "60000"}}
+    project.topics = {prefix: topic}
+    project.up()
+    project.forget(prefix)
+
+    project.bring_in(prefix)
+    project.topics = {prefix: {**topic, "key_type": "uuid"}}
+    project.preview("--expect-no-changes")
+
+    missing = f"{prefix}.missing"
+    assert "does not exist" in project.bring_in(missing, fails=True)
+
+
+def test_a_different_existing_topic_stops_the_preview_and_an_equal_one_is_adopted(project, admin, prefix):
+    project.topics = {prefix: {"partitions": 2, "replication": 1}}
+    project.up()
+    project.forget(prefix)
+
+    project.topics[prefix]["partitions"] = 5
+    assert "partitions: declared 5, live 2" in project.preview(fails=True)
+    assert "partitions: declared 5, live 2" in project.up(fails=True)
+    assert on_cluster(admin, prefix) == {prefix: (2, {})}
+
+    project.topics[prefix]["partitions"] = 2
+    project.up()
+    project.up("--expect-no-changes")
+
+
+def test_secrets_are_nowhere_in_clear(kafka, tmp_path, prefix):
+    program = PROGRAM + (
+        "\nfrom kafka_topology.provider.resources import Provider\n"
+        "import pulumi\n"
+        'own = Provider("own", settings={"saslPassword": "hunter2-forgotten"})\n'
+        f'Topic("{prefix}.own", partitions=1, replication=1, deletion="allowed",\n'
+        "      opts=pulumi.ResourceOptions(provider=own))\n"
+    )
+    project = PulumiProject(tmp_path / "project", kafka.bootstrap_servers, program)
+    project.configure("saslPassword", "hunter2-config", "--secret")
+    project.topics = {prefix: {"partitions": 1, "replication": 1, "deletion": "allowed"}}
+    shown = project.up() + project.run("stack", "export")
+    project.configure("bootstrapServers", f"127.0.0.1:{free_port()}")
+    project.topics[prefix]["partitions"] = 2
+    shown += project.up(fails=True)
+    assert "cannot be reached" in shown
+    assert "hunter2" not in shown
+    files = [path for path in project.root.rglob("*") if path.is_file()]
+    leaks = [path for path in files if b"hunter2-" in path.read_bytes()]
+    assert leaks == [project.root / "program" / "__main__.py"]
+
+
+def test_an_unreachable_cluster_can_be_previewed_and_fails_at_once(project, prefix):
+    project.topics = {prefix: {"partitions": 1, "replication": 1}}
+    project.up()
+    project.configure("bootstrapServers", f"127.0.0.1:{free_port()}")
+    project.topics[prefix]["partitions"] = 2
+    project.topics[f"{prefix}.new"] = {"partitions": 1, "replication": 1}
+
+    shown = project.preview()
+    assert "made from the state alone" in shown
+    assert "partitions: 1 => 2" in shown
+
+    started = time.monotonic()
+    shown = project.up(fails=True)
+    assert time.monotonic() - started < 15
+    assert "cannot be reached" in shown
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,115 @@
+"""The provider's config: secrets stay secrets, text and structures are both understood."""
+
+from __future__ import annotations
+
+import pytest
+
+from kafka_topology.provider.config import check_config, diff_config, missing_keys, resolve
+from kafka_topology.provider.properties import UNKNOWN, Output, Secret
+from kafka_topology.provider.settings import Owned
+
+
+def test_secret_keys_come_out_secret_even_if_the_user_forgot():
+    checked = check_config(
+        {
+            "saslPassword": "a",
+            "tlsKey": Output("b"),
+            "librdkafka": Secret("{}"),
+            "saslUsername": "u",
+        }
+    )
+    assert checked.failures == ()
+    assert checked.inputs == {
+        "saslPassword": Secret("a"),
+        "tlsKey": Output("b", secret=True),
+        "librdkafka": Secret("{}"),
+        "saslUsername": "u",
+    }
+
+
+def test_keys_of_the_program_and_of_the_engine_are_no_mistakes():
+    checked = check_config({"path": "topology", "environment": "dev", "version": "1", "__internal": {}})
+    assert checked.failures == ()
+    assert set(checked.inputs) == {"version", "__internal"}
+
+
+@pytest.mark.parametrize(
+    ("inputs", "property_name", "word"),
+    [
+        ({"bootstrapServer": "x"}, "bootstrapServer", "Did you mean 'bootstrapServers'?"),
+        ({"requestTimeout": "soon"}, "requestTimeout", "not a number"),
+        ({"maxDeletes": -1}, "maxDeletes", "at least 0"),
+        ({"ownership": '["shop."]'}, "ownership", "map"),
+        ({"ownership": {"topics": "shop."}}, "ownership.topics", "not a list"),
+        ({"librdkafka": "acks=all"}, "librdkafka", "map"),
+    ],
+)
+def test_mistakes_are_named(inputs, property_name, word):
+    failures = {f.property: f.reason for f in check_config(inputs).failures}
+    assert word in failures[property_name]
+
+
+def test_text_from_the_stack_and_values_from_a_program_mean_the_same():
+    as_text = resolve(
+        {
+            "bootstrapServers": "a:1",
+            "ownership": '{"topics": ["shop."]}',
+            "maxDeletes": "3",
+            "librdkafka": Secret('{"socket.keepalive.enable": true}'),
+        },
+        {},
+    )
+    as_values = resolve(
+        {
+            "bootstrapServers": Output("a:1"),
+            "ownership": {"topics": ["shop."]},
+            "maxDeletes": 3,
+            "librdkafka": {"socket.keepalive.enable": "true"},
+        },
+        {},
+    )
+    assert as_text == as_values
+    assert as_text is not None
+    assert as_text.owned == Owned(topics=("shop.",))
+    assert as_text.client == {
+        "bootstrap.servers": "a:1",
+        "security.protocol": "PLAINTEXT",
+        "socket.keepalive.enable": "true",
+    }
+
+
+def test_the_security_protocol_follows_from_the_rest():
+    def protocol(**inputs):
+        settings = resolve({"bootstrapServers": "a:1", **inputs}, {})
+        assert settings is not None
+        return settings.client["security.protocol"]
+
+    assert protocol(tlsCaCertificate="pem") == "SSL"
+    assert protocol(saslMechanism="PLAIN") == "SASL_SSL"
+    assert protocol(saslMechanism="PLAIN", securityProtocol="SASL_PLAINTEXT") == "SASL_PLAINTEXT"
+
+
+def test_the_environment_fills_what_the_stack_leaves_out():
+    environment = {"KAFKA_BOOTSTRAP_SERVERS": "e:1", "KAFKA_SASL_PASSWORD": "hunter2"}
+    assert [key.name for key in missing_keys({}, {})] == ["bootstrapServers"]
+    assert missing_keys({}, environment) == ()
+    settings = resolve({"saslUsername": "u"}, environment)
+    assert settings is not None
+    assert settings.servers == "e:1"
+    assert settings.redact("password hunter2 was wrong") == "password [secret] was wrong"
+    assert "hunter2" not in repr(settings)
+
+
+def test_settings_wait_until_every_value_is_known():
+    assert resolve({"bootstrapServers": UNKNOWN}, {}) is None
+    assert missing_keys({"bootstrapServers": UNKNOWN}, {}) == ()
+
+
+def test_a_changed_config_is_told_per_key():
+    old = {
+        "bootstrapServers": "a:1",
+        "ownership": '{"topics": ["a."]}',
+        "saslPassword": Secret("x"),
+    }
+    new = {"bootstrapServers": "b:1", "ownership": {"topics": ["a."]}, "saslPassword": Secret("y")}
+    assert [change.path for change in diff_config(old, new)] == ["bootstrapServers", "saslPassword"]

@@ -1,0 +1,27 @@
+"""Where the connector comes from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pyspark")
+
+from kafka_topology.spark_checks.session import connector_settings
+
+GIVEN, CACHED = [Path("given.jar"), Path("more.jar")], [Path("cached.jar")]
+
+
+def test_given_jars_come_first() -> None:
+    assert connector_settings(GIVEN, CACHED) == {"spark.jars": "given.jar,more.jar"}
+
+
+def test_then_cached_jars() -> None:
+    assert connector_settings(None, CACHED) == {"spark.jars": "cached.jar"}
+
+
+@pytest.mark.parametrize("cached", [None, []])
+def test_else_spark_fetches_the_package_of_its_own_version(cached: list[Path] | None) -> None:
+    expected = {"spark.jars.packages": "org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.1"}
+    assert connector_settings(None, cached, version="4.0.1") == expected

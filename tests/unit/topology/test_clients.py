@@ -1,0 +1,243 @@
+"""The client settings that follow from what a role promises."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from kafka_topology.topology import load
+from kafka_topology.topology.catalogue import catalogue
+from kafka_topology.topology.client_formats import SHARED, as_librdkafka, as_properties
+from kafka_topology.topology.clients import Client, client_settings
+
+HEAD = """\
+version: 1
+cluster: {kafka: "%s", brokers: 3, racks: [a, b, c]}
+topics:
+  orders: {partitions: 6, replication: 3, key: {type: uuid, partitioner: %s}}
+  payments: {partitions: 6, replication: 3}
+"""
+
+
+@pytest.fixture
+def client(tmp_path):
+    def of(yaml: str, kafka: str = "4.1", partitioner: str = "murmur2", name: str = "x") -> Client:
+        file = tmp_path / "topology.yaml"
+        file.write_text(HEAD % (kafka, partitioner) + yaml)
+        loaded = load(file)
+        assert loaded.topology is not None, loaded.problems
+        return next(client for client in client_settings(loaded.topology) if client.name == name)
+
+    return of
+
+
+def values(client: Client) -> dict[str, str]:
+    return {item.name: item.value for item in client.properties}
+
+
+def reason(client: Client, name: str) -> str:
+    return next(item.reason for item in client.properties if item.name == name)
+
+
+def test_at_least_once_acknowledges_by_all_retries_and_is_idempotent(client):
+    assert values(client("producers:\n  x: {topics: [orders]}\n")) == {
+        "acks": "all",
+        "enable.idempotence": "true",
+        "max.in.flight.requests.per.connection": "5",
+        "retries": "2147483647",
+        "delivery.timeout.ms": "120000",
+    }
+
+
+def test_at_most_once_never_retries(client):
+    found = values(client("producers:\n  x: {topics: [orders], delivery: at-most-once}\n"))
+    assert found == {"acks": "1", "enable.idempotence": "false", "retries": "0"}
+
+
+def test_exactly_once_has_a_transactional_id_for_each_instance(client):
+    found = client("producers:\n  x: {topics: [orders], delivery: exactly-once, transactionalId: pay-}\n")
+    assert values(found)["transactional.id"] == "pay-0"
+    assert "pay-0, pay-1" in reason(found, "transactional.id")
+
+
+def test_exactly_once_without_a_transactional_id_says_so(client):
+    found = client("producers:\n  x: {topics: [orders], delivery: exactly-once}\n")
+    assert "transactional.id" not in values(found)
+    assert found.notes[0].startswith("transactional.id: exactly once needs one")
+
+
+def test_a_declared_setting_that_keeps_the_promise_stays(client):
+    found = client(
+        "producers:\n  x: {topics: [orders], config: {max.in.flight.requests.per.connection: 1, linger.ms: 5ms}}\n"
+    )
+    assert values(found)["max.in.flight.requests.per.connection"] == "1"
+    assert values(found)["linger.ms"] == "5"
+    assert reason(found, "linger.ms") == "declared"
+
+
+def test_a_declared_setting_that_breaks_the_promise_is_replaced_and_named(client):
+    found = client('producers:\n  x: {topics: [orders], config: {acks: "1"}}\n')
+    assert values(found)["acks"] == "all"
+    assert reason(found, "acks").endswith("the declared 1 breaks this")
+
+
+def test_the_delivery_timeout_leaves_room_for_linger_and_a_request(client):
+    found = client("producers:\n  x: {topics: [orders], config: {linger.ms: 1m, request.timeout.ms: 3m}}\n")
+    assert values(found)["delivery.timeout.ms"] == "240000"
+
+
+def test_a_group_commits_itself_and_starts_where_it_says(client):
+    found = values(client("consumerGroups:\n  x: {topics: [orders], start: earliest}\n"))
+    assert found == {
+        "group.id": "x",
+        "enable.auto.commit": "false",
+        "auto.offset.reset": "earliest",
+        "group.protocol": "consumer",
+    }
+
+
+def test_before_kafka_4_and_with_settings_of_the_classic_protocol_rebalances_are_cooperative(client):
+    old = client("consumerGroups:\n  x: {topics: [orders]}\n", kafka="3.9")
+    classic = client("consumerGroups:\n  x: {topics: [orders], config: {session.timeout.ms: 10s}}\n")
+    for found in (values(old), values(classic)):
+        assert found["partition.assignment.strategy"].endswith("CooperativeStickyAssignor")
+        assert "group.protocol" not in found
+
+
+def test_whoever_reads_what_is_written_in_transactions_reads_only_what_is_committed(client):
+    found = client(
+        "producers:\n  p: {topics: [orders], delivery: exactly-once, transactionalId: p}\n"
+        "consumerGroups:\n  x: {topics: [orders]}\n"
+    )
+    assert values(found)["isolation.level"] == "read_committed"
+    assert "producer p writes orders in transactions" in reason(found, "isolation.level")
+
+
+def test_a_group_that_starts_at_a_moment_stops_without_offsets_instead_of_guessing(client):
+    found = client("consumerGroups:\n  x: {topics: [orders], start: 2026-03-01T00:00:00Z}\n")
+    assert values(found)["auto.offset.reset"] == "none"
+    assert as_librdkafka(found)["config"]["auto.offset.reset"] == "error"
+
+
+def test_static_members_each_have_their_own_id(client):
+    found = client("consumerGroups:\n  x: {topics: [orders], instances: [x-0, x-1]}\n")
+    assert values(found)["group.instance.id"] == "x-0"
+    assert "x-0, x-1" in reason(found, "group.instance.id")
+
+
+def test_a_standalone_consumer_has_no_membership_and_is_told_its_partitions(client):
+    found = client("consumerGroups:\n  x: {assign: {orders: [0, 1]}}\n")
+    assert "group.protocol" not in values(found)
+    assert any(note.endswith("orders 0, 1") for note in found.notes)
+
+
+def test_a_group_is_told_how_to_read_from_the_nearest_replica(client):
+    found = client("consumerGroups:\n  x: {topics: [orders]}\n")
+    assert any(note.startswith("client.rack: set it") and "(a, b, c)" in note for note in found.notes)
+
+
+def test_a_streams_application_gets_its_guarantee(client):
+    once = client("streams:\n  x: {reads: [orders], delivery: exactly-once}\n")
+    assert values(once) == {"application.id": "x", "processing.guarantee": "exactly_once_v2"}
+    often = client("streams:\n  x: {reads: [orders]}\n")
+    assert values(often)["processing.guarantee"] == "at_least_once"
+
+
+@pytest.mark.parametrize(
+    ("declared", "java", "librdkafka"),
+    [
+        ("murmur2", None, "murmur2_random"),
+        ("librdkafka-consistent", "note", "consistent"),
+        ("librdkafka-consistent-random", "note", "consistent_random"),
+        ("librdkafka-murmur2", "note", "murmur2"),
+        ("librdkafka-fnv1a-random", "note", "fnv1a_random"),
+        ("round-robin", "partitioner.class=org.apache.kafka.clients.producer.RoundRobinPartitioner", "note"),
+        ("sticky", "partitioner.ignore.keys=true", "note"),
+        ("sarama-hash", "note", "note"),
+    ],
+)
+def test_the_topics_partitioner_is_set_where_the_client_has_it(client, declared, java, librdkafka):
+    found = client("producers:\n  x: {topics: [orders]}\n", partitioner=declared)
+    text, data = as_properties(found), as_librdkafka(found)
+    if java is None:
+        assert "partitioner" not in text
+    else:
+        assert ("# note: partitioner.class: the Java client has none" if java == "note" else java) in text
+    assert data["config"].get("partitioner", "note") == librdkafka
+    assert (librdkafka == "note") == any(note.startswith("partitioner: librdkafka has none") for note in data["notes"])
+
+
+def test_properties_have_the_reason_above_each_setting(client):
+    text = as_properties(client("producers:\n  x: {topics: [orders]}\n"))
+    assert text.startswith(
+        "# producer x\n\n# at least once: acknowledged only when every in-sync replica has it\nacks=all\n"
+    )
+
+
+def test_properties_are_escaped_as_java_reads_them(client):
+    found = client('producers:\n  x: {topics: [orders], config: {client.id: " a\\\\b\\té😀"}}\n')
+    assert "client.id=\\ a\\\\b\\t\\u00e9\\ud83d\\ude00\n" in as_properties(found)
+
+
+def test_what_librdkafka_lacks_is_left_out_with_a_note_and_what_it_calls_otherwise_is_renamed(client):
+    found = as_librdkafka(
+        client(
+            "consumerGroups:\n  x: {topics: [orders], config: {max.poll.records: 10, fetch.max.wait.ms: 100ms, "
+            "partition.assignment.strategy: org.apache.kafka.clients.consumer.RangeAssignor}}\n"
+        )
+    )
+    assert "max.poll.records" not in found["config"]
+    assert any(note.startswith("max.poll.records=10") for note in found["notes"])
+    assert found["config"]["fetch.wait.max.ms"] == "100"
+    assert found["config"]["partition.assignment.strategy"] == "range"
+
+
+def test_the_names_shared_with_librdkafka_are_names_of_the_java_clients():
+    assert SHARED["producer"] - {"client.rack"} <= set(catalogue("4.2").producer)
+    assert SHARED["consumer"] <= set(catalogue("4.2").consumer)
+
+
+CLIENTS = """\
+producers:
+  p: {topics: [orders], delivery: exactly-once, transactionalId: p-, config: {max.request.size: 1048576,
+      buffer.memory: 33554432, send.buffer.bytes: -1, compression.type: zstd, compression.zstd.level: 3, linger.ms: 5}}
+  q: {topics: [orders], delivery: at-most-once}
+consumerGroups:
+  g: {topics: [orders], start: latest, instances: [g-0], config: {session.timeout.ms: 10s, heartbeat.interval.ms: 3s,
+      max.poll.records: 10, request.timeout.ms: 30s, max.partition.fetch.bytes: 1MiB}}
+  h: {topics: [orders], start: 2026-03-01T00:00:00Z}
+  i: {assign: {orders: [0]}, start: earliest, delivery: exactly-once}
+"""
+
+
+def test_a_real_librdkafka_client_takes_every_setting(tmp_path):
+    """In a process of its own, because librdkafka logs to stderr and keeps threads."""
+    file = tmp_path / "topology.yaml"
+    file.write_text(HEAD % ("4.1", "murmur2") + CLIENTS)
+    topology = load(file).topology
+    assert topology is not None
+    data = [as_librdkafka(client) for client in client_settings(topology)]
+    assert len(data) == 5
+    program = (
+        "import json, sys, confluent_kafka as k\n"
+        "for c in json.load(sys.stdin):\n"
+        "    (k.Producer if c['kind'] == 'producer' else k.Consumer)(c['config'])\n"
+        "print('all')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], input=json.dumps(data), capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "all\n", done.stderr
+
+
+def test_a_transaction_lasts_at_least_as_long_as_its_deliveries(client):
+    exactly = "producers:\n  x: {topics: [orders], delivery: exactly-once, transactionalId: x, config: %s}\n"
+    usual = values(client(exactly % "{}"))
+    assert (usual["delivery.timeout.ms"], usual["transaction.timeout.ms"]) == ("60000", "60000")
+    longer = values(client(exactly % "{delivery.timeout.ms: 2m}"))
+    assert (longer["delivery.timeout.ms"], longer["transaction.timeout.ms"]) == ("120000", "120000")
+    short = client(exactly % "{transaction.timeout.ms: 10s}")
+    assert reason(short, "transaction.timeout.ms").endswith("the declared 10000 breaks this")

@@ -1,0 +1,65 @@
+"""Fields that can be written in more than one way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .building import Building, build
+from .entries import Entry
+from .fields import Json, Kind, SchemaScope
+from .nodes import Node, ScalarNode
+from .reading import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """A short form and a long form of the same thing, told apart by what kind of node is written."""
+
+    scalar: Kind
+    collection: Kind
+    make_scalar: Callable[[Any], Any] | None = None
+    dump_as: Callable[[Any], Any] = field(kw_only=True)
+
+    def decode(self, node: Node, reading: Reading) -> Entry | None:
+        return (self.scalar if type(node) is ScalarNode else self.collection).decode(node, reading)
+
+    def build(self, entry: Entry, building: Building) -> Any:
+        if type(entry.value) in (dict, list):
+            return build(self.collection, entry, building)
+        return entry.value if self.make_scalar is None else self.make_scalar(entry.value)
+
+    def schema(self, scope: SchemaScope) -> Json:
+        return {"oneOf": [self.scalar.schema(scope), self.collection.schema(scope)]}
+
+    def dump(self, value: Any) -> Any:
+        return self.dump_as(value)
+
+    def describe(self) -> str:
+        return f"{self.scalar.describe()}, or {self.collection.describe()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """The first of several scalars that takes the text."""
+
+    kinds: tuple[Kind, ...]
+    dump_as: Callable[[Any], Any]
+
+    def decode(self, node: Node, reading: Reading) -> Entry | None:
+        for kind in self.kinds:
+            attempt = Reading(reading.origin)
+            entry = kind.decode(node, attempt)
+            if entry is not None:
+                return entry
+        return reading.wrong(node, self.describe())
+
+    def schema(self, scope: SchemaScope) -> Json:
+        return {"anyOf": [kind.schema(scope) for kind in self.kinds]}
+
+    def dump(self, value: Any) -> Any:
+        return self.dump_as(value)
+
+    def describe(self) -> str:
+        return ", or ".join(kind.describe() for kind in self.kinds)

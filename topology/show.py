@@ -1,0 +1,141 @@
+"""The resolved topology as plain YAML or JSON, by the same declarations that read it.
+
+What is shown can be loaded again, from the same folder, and gives an equal topology: profiles and the environment are
+applied, units are kept where the language has them, and settings are the plain numbers that Kafka gets.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from .fields import NOT_TEXT
+from .language import DOCUMENT, VERSION
+from .model import Declared, Topology
+from .nodes import MappingNode, Node, SequenceNode, compose
+from .places import Layer, Place
+from .structures import ListOf, MapOf
+
+Path = tuple[str | int, ...]
+# JSON is YAML but for these characters, which JSON may hold as they are.
+_NOT_IN_YAML = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_NOT_SHOWN = ("profiles", "include", "environments")
+
+
+def as_plain(topology: Topology) -> dict[str, Any]:
+    """The topology as the language writes it: plain dicts, lists, text, numbers and booleans."""
+    shown: dict[str, Any] = {"version": VERSION}
+    for section in DOCUMENT.fields:
+        held = getattr(topology, section.model_name, None)
+        if held is None or section.name in _NOT_SHOWN:
+            continue
+        written = section.kind.dump(held)
+        if written:
+            shown[section.name] = written
+    return shown
+
+
+def as_yaml(topology: Topology, *, origins: bool = False) -> str:
+    """With `origins`, each line says which layer set its value, and where."""
+    text = yaml.dump(as_plain(topology), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10**9)
+    return _with_origins(text, topology) if origins else text
+
+
+def as_json(topology: Topology, *, origins: bool = False) -> str:
+    """With `origins`, the topology and beside it the origin of each value, by its JSON pointer."""
+    plain = as_plain(topology)
+    shown: Any = plain
+    if origins:
+        shown = {
+            "topology": plain,
+            "origins": {_pointer(path): _origin_json(_place(topology, path)) for path in _leaves(plain)},
+        }
+    text = json.dumps(shown, indent=2, ensure_ascii=False) + "\n"
+    return _NOT_IN_YAML.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Quotes what either YAML version would not read as text."""
+
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - PyYAML's signature
+        return True
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002
+        super().increase_indent(flow, False)
+
+
+def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    # A value must stay on one line, so that its origin can be written behind it.
+    quoted = NOT_TEXT.fullmatch(text) or not text.isprintable() or "\n" in text
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"' if quoted else None)
+
+
+_Dumper.add_representer(str, _represent_text)
+
+
+def _with_origins(text: str, topology: Topology) -> str:
+    lines = text.split("\n")
+    root = compose(text)
+    for path, node in _nodes(root, ()) if root is not None else ():
+        at = node.end_mark.line
+        lines[at] += f"  # {_origin_text(_place(topology, path))}"
+    return "\n".join(lines)
+
+
+def _nodes(node: Node, path: Path) -> Iterator[tuple[Path, Node]]:
+    """Every scalar and every empty collection, with its path."""
+    if isinstance(node, MappingNode) and node.value:
+        for key, value in node.value:
+            yield from _nodes(value, (*path, key.value))
+    elif isinstance(node, SequenceNode) and node.value:
+        for index, item in enumerate(node.value):
+            yield from _nodes(item, (*path, index))
+    elif path != ("version",):
+        yield path, node
+
+
+def _leaves(value: Any, path: Path = ()) -> Iterator[Path]:
+    if isinstance(value, dict) and value:
+        for name, item in value.items():
+            yield from _leaves(item, (*path, name))
+    elif isinstance(value, list) and value:
+        for index, item in enumerate(value):
+            yield from _leaves(item, (*path, index))
+    elif path != ("version",):
+        yield path
+
+
+def _place(topology: Topology, path: Path) -> Place:
+    """Resources know their places by paths inside themselves; everything else is found from the top."""
+    section, *inside = path
+    field = DOCUMENT.by_name[str(section)]
+    held: Any = getattr(topology, field.model_name)
+    if isinstance(field.kind, MapOf | ListOf) and inside:
+        held, inside = held[inside[0]], inside[1:]
+    return held.place(*inside) if isinstance(held, Declared) else topology.place(*path)
+
+
+def _origin_text(place: Place) -> str:
+    if place.layer in (Layer.LANGUAGE, Layer.KAFKA):
+        return str(place.layer)
+    at = f"{place.location.file}:{place.location.line}"
+    origin = at if place.layer is Layer.RESOURCE else f"{place}, {at}"
+    return origin if origin.isprintable() else origin.encode("unicode_escape").decode("ascii")
+
+
+def _origin_json(place: Place) -> dict[str, Any]:
+    shown: dict[str, Any] = {"layer": str(place.layer)}
+    if place.name:
+        shown["name"] = place.name
+    if place.layer not in (Layer.LANGUAGE, Layer.KAFKA):
+        at = place.location
+        shown |= {"file": at.file, "line": at.line, "column": at.column}
+    return shown
+
+
+def _pointer(path: Path) -> str:
+    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in path)
