@@ -5,8 +5,8 @@ from fractions import Fraction
 from math import lcm
 
 from ...topology.findings import Severity
-from ...topology.language_terms import HASH_PARTITIONERS, KEYLESS_PARTITIONERS
 from ...topology.model import Topic
+from ...topology.partitioners import HASH_PARTITIONERS, KEYLESS_PARTITIONERS
 from ..helpers import count_place
 from ..rule import Bad, Context, Problem, Rule
 
