@@ -67,6 +67,13 @@ def start(
 def _tuned(master: str) -> dict[str, str]:
     settings = {
         "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}",
+        # Every scan has consumers of its own, so those of an earlier one only hold their fetched bytes:
+        # kept for minutes, as is the default, they fill the heap.
+        "spark.kafka.consumer.cache.capacity": "1",
+        "spark.kafka.consumer.cache.timeout": "5s",
+        "spark.kafka.consumer.cache.evictorThreadRunInterval": "5s",
+        "spark.kafka.consumer.fetchedData.cache.timeout": "5s",
+        "spark.kafka.consumer.fetchedData.cache.evictorThreadRunInterval": "5s",
         "spark.log.level": "ERROR",
         "spark.redaction.regex": "(?i)secret|password|token|access[.]?key|jaas",
         "spark.sql.session.timeZone": "UTC",
@@ -79,6 +86,7 @@ def _tuned(master: str) -> dict[str, str]:
         settings |= {
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.driver.host": "127.0.0.1",
+            "spark.driver.memory": "2g",
             "spark.executor.heartbeatInterval": "1s",  # how often progress is seen
         }
     return settings

@@ -120,6 +120,8 @@ def pulumi_environment() -> dict[str, str]:
 
 def prepare_stack(bootstrap: str) -> None:
     pulumi("stack", "init", "demo", show=False)
+    # Pulumi writes a new stack's config beside Pulumi.yaml; the demo keeps everything in its own folder.
+    shutil.move(ROOT / "Pulumi.demo.yaml", FOLDER)
     for name, value in (("path", GOOD), ("bootstrapServers", bootstrap)):
         pulumi("config", "set", f"kafka-topology:{name}", value, show=False)
 

@@ -55,6 +55,7 @@ class Finding:
     related: tuple[Related, ...] = ()
     edits: tuple[Edit, ...] = ()
     evidence: Mapping[str, object] = field(default_factory=dict)
+    kind: str = ""  # what the resource is: topic, producer, group, streams, user or cluster
 
     @property
     def sort_key(self) -> tuple[str, int, int, str, str]:

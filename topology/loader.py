@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import os
-import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from .entries import BROKEN, Entry, Origin
 from .findings import Finding, Severity, in_reading_order
+from .ignores import comment_ignores
 from .language import DOCUMENT
 from .merge import merge_documents, unknown_environment, with_environment
-from .model import CommentIgnore, Topology
+from .model import Topology
 from .nodes import BadYaml, compose, many_new_objects
 from .places import Layer, Location
 from .reading import Reading
 from .resolve import Basis, Resolver, problems_of_environment
 from .source import SourceFile, Sources, read_into, read_sources
-
-_IGNORE_MARK = "kafka-topology: ignore"
-_IGNORE = re.compile(rf"(?:^|[ \t])#[ \t]*{_IGNORE_MARK}[ \t]+(\S+)(.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +33,24 @@ class Loaded:
         return next((file.line(location.line) for file in self.files if file.name == location.file), "")
 
 
-def load(path: str | Path, environment: str | None = None, *, environment_optional: bool = False) -> Loaded:
+def load(
+    path: str | Path,
+    environment: str | None = None,
+    *,
+    environment_optional: bool = False,
+    texts: Mapping[Path, str] | None = None,
+) -> Loaded:
     """Loads one file, or all YAML files below a folder, with one environment laid over them.
 
     With `environment_optional`, an environment that is not declared is left out instead of being a problem: so a
-    Pulumi stack may have any name.
+    Pulumi stack may have any name. `texts` stand in for what is on the disk, to judge an edit before it is written.
     """
     with many_new_objects():
-        return _load(Path(path), environment, environment_optional)
+        return _load(Path(path), environment, environment_optional, texts or {})
 
 
-def _load(path: Path, environment: str | None, environment_optional: bool) -> Loaded:
-    sources = read_sources(path)
+def _load(path: Path, environment: str | None, environment_optional: bool, texts: Mapping[Path, str]) -> Loaded:
+    sources = read_sources(path, texts)
     findings: list[Finding] = []
     documents = _decode_all(sources, findings)
     findings += [
@@ -63,8 +67,7 @@ def _load(path: Path, environment: str | None, environment_optional: bool) -> Lo
     unread = len(documents) < len(files) + len(sources.unreadable)
     basis = Basis(documents[0], sources.root, None if unread else frozenset(merged.broken))
     resolver = Resolver(with_environment(merged.sections, chosen) if chosen else merged.sections, basis)
-    ignores = tuple(ignore for file in files for ignore in _comment_ignores(file))
-    topology = resolver.topology(chosen, ignores)
+    topology = resolver.topology(chosen, comment_ignores(files, documents))
     findings += resolver.findings
     for name in merged.environments:
         if name != chosen:
@@ -118,13 +121,3 @@ def _read_includes(document: Entry, sources: Sources) -> None:
 def _once(findings: list[Finding]) -> list[Finding]:
     """An anchor's problem is met wherever the anchor is used, and an environment's in several environments."""
     return list({(found.id, found.location, found.message): found for found in findings}.values())
-
-
-def _comment_ignores(file: SourceFile) -> list[CommentIgnore]:
-    ignores = []
-    for number, line in enumerate(file.lines, 1) if _IGNORE_MARK in file.text else ():
-        match = _IGNORE.search(line) if _IGNORE_MARK in line else None
-        if match is not None:
-            at = Location(file.name, number, match.start(1) + 1, number, match.end(1) + 1)
-            ignores.append(CommentIgnore(match[1], match[2].strip(), at))
-    return ignores

@@ -252,11 +252,18 @@ class RuleSetting(Declared):
 
 @dataclass(frozen=True, slots=True)
 class CommentIgnore:
-    """A comment `# kafka-topology: ignore KT508 reason` on, or directly above, a line."""
+    """A comment `# kafka-topology: ignore KT508 reason`.
+
+    At the end of a line it is about that line, alone on a line about the next one that is not a comment. When that
+    line declares a resource, the comment is about all of it: then `kind` and `resource` say which.
+    """
 
     rule: str
     reason: str
     location: Location
+    line: int = 0
+    kind: str = ""
+    resource: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

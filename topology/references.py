@@ -27,7 +27,7 @@ class References:
         self._broken = broken
         self._findings = findings
         self._comparisons = 0
-        self.schemas: dict[str, str] = {}
+        self.schemas: dict[str, str] = {}  # the text of each schema file, by its path
 
     def is_unread(self, section: str) -> bool:
         return self._broken is None or section in self._broken

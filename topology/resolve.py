@@ -247,8 +247,11 @@ class Resolver:
         name: str = declared.value
         if name in self._pattern_texts:
             return {"type": "pattern", "pattern": self._pattern_texts[name], "pattern_name": name}
-        known = (*KEY_TYPES, *self._pattern_texts)
-        self._references.unknown(declared.location, name, topic, known, what="key type or pattern", section="patterns")
+        known = (*KEY_TYPES, *self._section("patterns"))
+        if name not in known:
+            self._references.unknown(
+                declared.location, name, topic, known, what="key type or pattern", section="patterns"
+            )
         return {}
 
     def _rule(self, rule_id: str, entry: Entry) -> model.RuleSetting:

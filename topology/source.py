@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -57,6 +57,7 @@ class Sources:
     files: list[SourceFile] = field(default_factory=list)
     unreadable: list[Unreadable] = field(default_factory=list)
     known: set[Path] = field(default_factory=set)  # what was read or refused already, links resolved
+    texts: Mapping[Path, str] = field(default_factory=dict)  # what stands in for a file's content
 
 
 class CannotUse(Exception):
@@ -70,7 +71,7 @@ class CannotUse(Exception):
         self.column = column
 
 
-def read_sources(path: Path) -> Sources:
+def read_sources(path: Path, texts: Mapping[Path, str] | None = None) -> Sources:
     """Reads one file, or every YAML file below a folder, in the order of their names."""
     try:
         is_folder = path.is_dir()
@@ -79,7 +80,7 @@ def read_sources(path: Path) -> Sources:
         sources = Sources(Path())
         sources.unreadable.append(_refused(path, _cannot_read(error), None))
         return sources
-    sources = Sources(root)
+    sources = Sources(root, texts=texts or {})
     if not is_folder:
         read_into(sources, path)
         return sources
@@ -101,7 +102,7 @@ def read_into(sources: Sources, path: Path, asked_at: Location | None = None) ->
         if real in sources.known:
             return
         sources.known.add(real)
-        text = _decoded(_read_bytes(path))
+        text = sources.texts[path] if path in sources.texts else _decoded(_read_bytes(path))
         if len(text) > MAX_LINE_CHARACTERS:
             _refuse_overlong_line(text)
     except CannotUse as reason:

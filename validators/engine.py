@@ -2,95 +2,170 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from ..topology.effective import EffectiveSettings
 from ..topology.findings import Finding, Related, Severity, in_reading_order
 from ..topology.model import Topology
-from ..topology.places import Layer, Location, Place
+from ..topology.places import Layer, Place
 from .changes import Changes
+from .custom import custom_rules, looks_custom
 from .indexes import Index
-from .registry import builtin_rules
+from .registry import RulePacks, installed_rules
+from .resources import Resources
 from .rule import Context, Problem, Rule
+from .settings import Configured, configured, setting_problems, unknown_rule
+from .suppressions import Suppressed, Suppressions
 
 _INHERITED = (Layer.PROFILE, Layer.ENVIRONMENT, Layer.CLUSTER)
+BROKEN_PACK = "KT000"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run found, what the files silence of it, and which rules there are and which of them ran to the end."""
+
+    findings: tuple[Finding, ...]
+    suppressed: tuple[Suppressed, ...]
+    rules: tuple[Rule, ...]
+    ran: frozenset[str]
 
 
 def validate(
     topology: Topology, *, before: Topology | None = None, rules: Iterable[Rule] | None = None
 ) -> tuple[Finding, ...]:
     """Every finding of every rule that is on. With `before`, the rules about changes run as well."""
-    settings = EffectiveSettings(topology)
-    index = Index(topology, settings)
-    compared = Changes(before, topology, index) if before is not None else None
-    context = Context(topology, settings, index, before=before, compared=compared)
-    findings: list[Finding] = []
-    for rule in builtin_rules() if rules is None else rules:
-        if rule.about_changes and before is None:
-            continue
-        severity = _severity(rule, topology)
-        if severity is not None:
-            findings.extend(_run(rule, severity, context))
-    return in_reading_order(findings)
+    return run(topology, before=before, rules=rules).findings
 
 
-def _severity(rule: Rule, topology: Topology) -> Severity | None:
-    """None when the rule is off."""
-    setting = topology.rules.get(rule.id)
-    if setting is None or setting.severity is None:
-        return rule.severity if rule.enabled else None
-    return None if setting.severity == "off" else Severity(setting.severity)
+def run(
+    topology: Topology,
+    *,
+    before: Topology | None = None,
+    rules: Iterable[Rule] | None = None,
+    select: Callable[[str], bool] = lambda _: True,
+) -> Outcome:
+    """Runs the rules that are on and that `select` takes by their id: the installed ones, or `rules`."""
+    packs = installed_rules() if rules is None else RulePacks(tuple(rules))
+    known = {rule.id: rule for rule in (*installed_rules().rules, *packs.rules)}
+    custom, findings = custom_rules(topology, known)
+    known |= {rule.id: rule for rule in custom}
+    findings += _setting_problems(topology, known, {rule.id for rule in custom})
+    findings += [_broken(pack.name, pack.reason, topology) for pack in packs.broken]
 
-
-def _run(rule: Rule, severity: Severity, context: Context) -> Iterator[Finding]:
-    setting = context.topology.rules.get(rule.id)
-    options: Mapping[str, object] = {option.name: option.default for option in rule.options}
-    if setting is not None:
-        options = {**options, **setting.options}
-    try:
-        for problem in rule.check(replace(context, options=options)):
-            if not _is_ignored(rule, problem, context.topology):
-                yield _finding(rule, severity, problem, context.topology)
-    except Exception as error:  # noqa: BLE001 - a crashing rule becomes a finding, and the run goes on
-        yield Finding(
-            rule.id,
-            Severity.ERROR,
-            f"the rule itself failed: {type(error).__name__}: {error}",
-            context.topology.location,
-            remediation="this is a fault of the rule: report it, or turn the rule off",
-        )
-
-
-def _finding(rule: Rule, severity: Severity, problem: Problem, topology: Topology) -> Finding:
-    related = problem.related
-    location = problem.at.location if isinstance(problem.at, Place) else problem.at
-    message = problem.message
-    if isinstance(problem.at, Place) and problem.at.layer in _INHERITED:
-        message = f"{message} (set by {problem.at})"
-        sufferer = _declaration(problem.resource, topology)
-        if sufferer is not None:
-            related = (*related, Related(sufferer, f"{problem.resource} inherits it"))
-    return Finding(
-        rule.id,
-        problem.severity if problem.severity is not None and severity is rule.severity else severity,
-        message,
-        location,
-        problem.resource,
-        problem.remediation,
-        related,
-        problem.edits,
+    wanted = [
+        configured(rule, topology.rules.get(rule.id))
+        for rule in (*packs.rules, *custom)
+        if select(rule.id) and (before is not None or not rule.about_changes)
+    ]
+    runner = _Runner(topology, before, set(known))
+    runner.run(rule for rule in wanted if rule.severity is not None)
+    return Outcome(
+        in_reading_order(findings + runner.findings),
+        tuple(sorted(runner.suppressed, key=lambda suppressed: suppressed.finding.sort_key)),
+        tuple(sorted((*packs.rules, *custom), key=lambda rule: rule.id)),
+        frozenset(runner.ran),
     )
 
 
-def _declaration(resource: str, topology: Topology) -> Location | None:
-    topic = topology.topics.get(resource)
-    return topic.location if topic is not None else None
+class _Runner:
+    """One run: the rules one after the other, those about suppressions last."""
+
+    def __init__(self, topology: Topology, before: Topology | None, known: set[str]) -> None:
+        self.findings: list[Finding] = []
+        self.suppressed: list[Suppressed] = []
+        self.ran: set[str] = set()
+        self._resources = Resources(topology)
+        self._suppressions = Suppressions(topology, self.ran, known)
+        settings = EffectiveSettings(topology)
+        index = Index(topology, settings)
+        self._context = Context(
+            topology,
+            settings,
+            index,
+            before=before,
+            compared=Changes(before, topology, index) if before is not None else None,
+            suppressions=self._suppressions,
+        )
+
+    def run(self, rules: Iterable[Configured]) -> None:
+        for configured_rule in sorted(rules, key=lambda each: each.rule.about_suppressions):
+            rule = configured_rule.rule
+            try:
+                for finding in self._found(configured_rule):
+                    self._keep(finding, rule)
+                self.ran.add(rule.id)
+            except Exception as error:  # noqa: BLE001 - a crashing rule becomes a finding, and the run goes on
+                self.findings.append(_crashed(rule, error, self._context.topology))
+
+    def _found(self, configured_rule: Configured) -> Iterator[Finding]:
+        rule, severity = configured_rule.rule, configured_rule.severity
+        assert severity is not None  # noqa: S101 - rules that are off do not run
+        for problem in rule.check(replace(self._context, options=configured_rule.options)):
+            yield self._finding(rule, severity, problem)
+
+    def _keep(self, finding: Finding, rule: Rule) -> None:
+        suppression = None if rule.about_suppressions else self._suppressions.of(finding)
+        if suppression is None:
+            self.findings.append(finding)
+        else:
+            self.suppressed.append(Suppressed(finding, suppression))
+
+    def _finding(self, rule: Rule, severity: Severity, problem: Problem) -> Finding:
+        kind = self._resources.kind_of(problem)
+        related = problem.related
+        message = problem.message
+        location = problem.at
+        if isinstance(location, Place):
+            if location.layer in _INHERITED:
+                message = f"{message} (set by {location})"
+                sufferer = self._resources.declaration(kind, problem.resource)
+                if sufferer is not None and sufferer.location != location.location:
+                    related = (*related, Related(sufferer.location, f"{problem.resource} inherits it"))
+            location = location.location
+        return Finding(
+            rule.id,
+            problem.severity if problem.severity is not None and severity is rule.severity else severity,
+            message,
+            location,
+            problem.resource,
+            problem.remediation,
+            related,
+            problem.edits,
+            kind=kind,
+        )
 
 
-def _is_ignored(rule: Rule, problem: Problem, topology: Topology) -> bool:
-    for section in (topology.topics, topology.producers, topology.consumer_groups, topology.streams):
-        declared = section.get(problem.resource)
-        if declared is not None and rule.id in declared.ignore:
-            return True
-    return False
+def _setting_problems(topology: Topology, known: dict[str, Rule], custom: set[str]) -> list[Finding]:
+    findings: list[Finding] = []
+    for setting in topology.rules.values():
+        if setting.id in custom:
+            continue
+        rule = known.get(setting.id)
+        if rule is not None:
+            findings.extend(setting_problems(setting, rule))
+        elif not looks_custom(setting):
+            findings.append(unknown_rule(setting, known))
+    return findings
+
+
+def _broken(name: str, reason: str, topology: Topology) -> Finding:
+    return Finding(
+        BROKEN_PACK,
+        Severity.ERROR,
+        f"the rule pack {name} cannot be loaded, so none of its rules ran: {reason}",
+        topology.location,
+        name,
+        "mend or remove the distribution that offers it",
+    )
+
+
+def _crashed(rule: Rule, error: Exception, topology: Topology) -> Finding:
+    return Finding(
+        rule.id,
+        Severity.ERROR,
+        f"the rule itself failed: {type(error).__name__}: {error}",
+        topology.location,
+        remediation="this is a fault of the rule: report it, or turn the rule off",
+    )

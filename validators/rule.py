@@ -12,6 +12,7 @@ from ..topology.model import Topology
 from ..topology.places import Location, Place
 from .changes import Changes
 from .indexes import Index
+from .suppressions import Suppressions
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class Problem:
     related: tuple[Related, ...] = ()
     edits: tuple[Edit, ...] = ()
     severity: Severity | None = None  # only where one rule has two severities
+    kind: str | None = None  # only where a topic, a group, … of the same name would be a guess; see resources.py
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class Context:
     index: Index
     options: Mapping[str, object] = field(default_factory=dict)
     before: Topology | None = None  # the earlier version, for rules about a change
+    suppressions: Suppressions | None = None  # for the one rule that judges them, after all others ran
     compared: Changes | None = None
 
     @property
@@ -110,5 +113,6 @@ class Rule:
     requirements: tuple[str, ...] = ()
     enabled: bool = True
     about_changes: bool = False
+    about_suppressions: bool = False  # runs after all others, and cannot be suppressed itself
     found_by: FoundBy = "check"  # what the loader or the engine finds has a page here, and a check that finds nothing
     before: str | None = None  # the earlier version that the examples are changes of

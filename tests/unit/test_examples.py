@@ -12,6 +12,7 @@ from kafka_topology.topology.access import derived_acls
 from kafka_topology.topology.clients import client_settings
 from kafka_topology.topology.formatting import format_text
 from kafka_topology.topology.written import parse
+from kafka_topology.validators import validate
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CASES = [
@@ -38,6 +39,11 @@ def test_every_example_loads_in_every_environment(name, environment):
     assert found.topics
     assert found.producers
     assert found.consumer_groups
+
+
+@pytest.mark.parametrize(("name", "environment"), CASES)
+def test_no_rule_finds_fault_with_an_example(name, environment):
+    assert validate(topology(name, environment)) == ()
 
 
 @pytest.mark.parametrize("file", sorted(set(FILES)), ids=lambda file: f"{file.parent.name}/{file.name}")

@@ -3,30 +3,53 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...topology.findings import Severity
+from ..naming import did_you_mean
 from ..rule import Bad, Context, Problem, Rule
 
 
 def check(context: Context) -> Iterator[Problem]:
-    """Comments without a reason. The loader refuses an empty one under `ignore`; the engine knows what is unused."""
-    for comment in context.topology.comment_ignores:
-        if not comment.reason.strip():
+    suppressions = context.suppressions
+    if suppressions is None:
+        return
+    for suppression in suppressions:
+        if suppression.rule not in suppressions.known:
             yield Problem(
-                f"{comment.rule} is silenced by a comment without a reason; expected one after the rule's id",
-                comment.location,
-                comment.rule,
-                "say why the rule does not apply here, or mend what it found",
+                f"the suppression names {suppression.rule}, which is no rule, so it silences nothing",
+                suppression.location,
+                suppression.rule,
+                did_you_mean(suppression.rule, suppressions.known) or "mend the id, or remove the suppression",
             )
+        elif not suppression.reason.strip():
+            yield Problem(
+                f"{suppression.rule} is silenced without a reason; expected one or more words that say why",
+                suppression.location,
+                suppression.rule,
+                "say why the finding is acceptable here, or remove the suppression",
+            )
+    for suppression in suppressions.unused():
+        yield Problem(
+            f"{suppression.rule} is silenced here but finds nothing; expected a suppression that is needed",
+            suppression.location,
+            suppression.rule,
+            "remove the suppression, so that it does not hide a later mistake",
+            severity=Severity.WARNING,
+        )
 
 
 RULE = Rule(
     id="KT011",
     name="suppression-without-reason",
     severity=Severity.ERROR,
-    summary="A rule is silenced without a reason (error), or where it finds nothing (warning).",
+    summary="A suppression has no reason, names no rule, or is not needed (warning).",
     why="""\
-Whoever reads the file next cannot tell an exception that was thought about from one that was convenient. And one that
-is no longer needed would hide the next, real finding.""",
-    fix="Write the reason behind the rule's id, or remove what is no longer needed.",
+A suppression hides a finding from everyone who reads the file after you. Without the reason nobody can tell whether it
+still holds. One that silences nothing will hide the next mistake at that place. A suppression counts as unused only
+when its rule ran.""",
+    fix="""\
+Write the reason: `ignore: {KT101: audit keeps a copy in the lake}` on the resource, or as a comment
+`# kafka-topology: ignore KT101 audit keeps a copy in the lake`. A comment at the end of a line is about that line;
+alone on a line it is about the next one, and about the whole resource when that line declares one.""",
+    about_suppressions=True,
     check=check,
     good=(
         """\
@@ -34,9 +57,9 @@ version: 1
 topics:
   orders:
     partitions: 6
-    replication: 1  # kafka-topology: ignore KT103 a copy is in the lake
+    replication: 3
     ignore:
-      KT013: nobody owns the playground
+      KT101: audit keeps a copy in the lake
 """,
     ),
     bad=(
@@ -44,12 +67,23 @@ topics:
             """\
 version: 1
 topics:
+  # kafka-topology: ignore KT101
+  orders: {partitions: 6, replication: 3}
+""",
+            line=3,
+            column=28,
+        ),
+        Bad(
+            """\
+version: 1
+topics:
   orders:
     partitions: 6
-    replication: 1  # kafka-topology: ignore KT103
+    replication: 3
+    ignore: {KT1001: audit keeps a copy in the lake}
 """,
-            line=5,
-            column=46,
+            line=6,
+            column=22,
         ),
     ),
 )

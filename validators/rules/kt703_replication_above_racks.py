@@ -12,7 +12,7 @@ def check(context: Context) -> Iterator[Problem]:
     cluster = context.topology.cluster
     if cluster.brokers is None or any(broker.rack is None for broker in cluster.brokers):
         return
-    racks = len(cluster.racks)
+    racks = len({broker.rack for broker in cluster.brokers})  # where brokers stand, not what is listed
     declared = cluster.place("racks" if cluster.place("racks").layer is not Layer.LANGUAGE else "brokers")
     for topic in context.topology.topics.values():
         if racks < topic.replication <= len(cluster.brokers):

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from .loading import topology_or_exit
+
 if TYPE_CHECKING:
     from ..spark_checks.progress import Listener
     from ..spark_checks.reader import KafkaReader
@@ -58,7 +60,7 @@ def command(
     Example:
       kafka-topology check topology.yaml --bootstrap localhost:9092
     """
-    topology = _topology(path, environment)
+    topology = topology_or_exit(path, environment)
     client = _client(bootstrap, client_config)
     try:
         report = _check(topology, client, topics, show_keys=show_keys, timeout=timeout)
@@ -68,16 +70,6 @@ def command(
     if report.violations:
         raise SystemExit(VIOLATIONS)
     raise SystemExit(COULD_NOT_CHECK if report.unreadable else FINE)
-
-
-def _topology(path: Path, environment: str | None) -> Topology:
-    from ..topology import load
-
-    loaded = load(path, environment)
-    if loaded.topology is None:
-        lines = [f"{problem.location}: {problem.id} {problem.message}" for problem in loaded.problems]
-        _stop(USAGE, "\n".join([*lines, f"{path} cannot be read as a topology: mend the above first"]))
-    return loaded.topology
 
 
 def _client(bootstrap: str | None, file: Path | None) -> Mapping[str, str]:

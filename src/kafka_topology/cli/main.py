@@ -11,8 +11,10 @@ from kafka_topology import __version__
 COMMANDS = {
     "check": "Compare the live records with the declared keys, on Spark.",
     "clients": "Print the client settings that each producer, group and streams application needs.",
+    "explain": "Print the page of a rule.",
     "fmt": "Order and format topology files, keeping every comment.",
     "local": "Run a real Kafka on this machine.",
+    "rules": "List the rules.",
     "schema": "Print the language as JSON Schema, for editors.",
     "show": "Print the resolved topology, with the origin of each value.",
     "validate": "Judge a topology by the rules. Needs no cluster.",

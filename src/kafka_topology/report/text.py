@@ -2,58 +2,144 @@
 
 from __future__ import annotations
 
+import io
+import textwrap
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 
-from rich.console import Group, RenderableType
-from rich.padding import Padding
+from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.text import Text
 
 from kafka_topology.topology import Finding, Location, Severity
 
+from .links import docs_page
+from .run import Run, relative
+
 COLOURS = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.ADVICE: "cyan"}
+FILE_WIDTH = 120
 Quote = Callable[[Location], str]
 
 
-def findings_text(findings: Iterable[Finding], quote: Quote) -> RenderableType:
+def render(run: Run) -> str:
+    """As text without colours, for a file."""
+    stream = io.StringIO()
+    print_run(run, Console(file=stream, width=FILE_WIDTH, highlight=False, no_color=True))
+    return stream.getvalue()
+
+
+def print_run(run: Run, console: Console) -> None:
+    if run.findings:
+        console.print(findings_text(run.findings, run.quote, run.folder))
+    console.print(summary_text(run.findings, run.path(run.subject)), soft_wrap=True)
+    for line in _footnotes(run):
+        console.print(Text(line, style="dim"), soft_wrap=True)
+
+
+def findings_text(findings: Iterable[Finding], quote: Quote, folder: Path | None = None) -> RenderableType:
     """All findings, each as a paragraph of its own."""
-    return Group(*(part for finding in findings for part in _finding(finding, quote)))
+    return Group(*(part for finding in findings for part in _finding(finding, quote, folder or Path())))
 
 
 def summary_text(findings: tuple[Finding, ...], subject: str) -> Text:
+    return Text(f"{subject}: {counts_text(findings)}")
+
+
+def counts_text(findings: tuple[Finding, ...]) -> str:
     counts = [(severity, sum(f.severity is severity for f in findings)) for severity in Severity]
-    parts = [_plural(count, severity) for severity, count in counts if count]
-    return Text(f"{subject}: {', '.join(parts) if parts else 'nothing to mend'}")
+    return ", ".join(_plural(count, severity) for severity, count in counts if count) or "nothing to mend"
 
 
 def _plural(count: int, severity: Severity) -> str:
     name = severity.value
-    return f"{count} {name}" if count == 1 or severity is Severity.ADVICE else f"{count} {name}s"
+    return f"{count:,} {name}" if count == 1 or severity is Severity.ADVICE else f"{count:,} {name}s"
 
 
-def _finding(finding: Finding, quote: Quote) -> Iterator[RenderableType]:
-    head = Text(str(finding.location), style="bold")
+def _footnotes(run: Run) -> Iterator[str]:
+    known = [(len(run.suppressed), "suppressed"), (len(run.baselined), "in the baseline")]
+    shown = [f"{count:,} {what}" for count, what in known if count]
+    if shown:
+        yield f"not counted: {', '.join(shown)}"
+    for entry in run.stale[:10]:
+        yield f"no longer occurs, remove it from the baseline: {entry.rule} {entry.resource}"
+    if len(run.stale) > 10:
+        yield f"and {len(run.stale) - 10:,} more; --update-baseline removes them"
+    mendable = sum(bool(finding.edits) for finding in run.findings)
+    if mendable:
+        yield f"{mendable:,} can be mended by --fix; --diff shows how"
+    explained = next((finding.id for finding in run.findings if docs_page(finding.id)), None)
+    if explained is not None:
+        yield f"more about a rule: kafka-topology explain {explained}"
+
+
+def _finding(finding: Finding, quote: Quote, folder: Path) -> Iterator[RenderableType]:
+    style = COLOURS[finding.severity]
+    head = Text(_place(finding.location, folder), style="bold", no_wrap=True, overflow="ignore")
     head.append(": ", style="not bold")
-    head.append(finding.severity.value, style=COLOURS[finding.severity])
+    head.append(finding.severity.value, style=style)
     head.append(f" {finding.id}", style="not bold")
     yield head
-    yield Padding(Text(finding.message), (0, 0, 0, 2), expand=False)
-    yield from _quoted(finding.location, quote, COLOURS[finding.severity])
+    yield _Paragraph(finding.message)
+    line = quote(finding.location)
+    if line.strip():
+        yield _Quoted(finding.location, line, style)
     for related in finding.related:
-        yield Padding(Text(f"{related.location}: {related.message}", style="dim"), (0, 0, 0, 2), expand=False)
+        yield _Paragraph(f"{_place(related.location, folder)}: {related.message}", style="dim")
     if finding.remediation:
-        yield Padding(Text.assemble(("fix: ", "green"), finding.remediation), (0, 0, 0, 2), expand=False)
+        yield _Paragraph(finding.remediation, "fix: ", label_style="green")
     yield Text("")
 
 
-def _quoted(location: Location, quote: Quote, style: str) -> Iterator[Text]:
-    line = quote(location).replace("\t", " ")
-    if not line.strip():
-        return
-    margin = f"{location.line:>6} | "
-    width = location.end_column - location.column if location.end_line == location.line else 1
-    # A very long line is shown around the place that matters.
-    start = max(0, location.column - 41) if len(line) > 72 else 0
-    shown = line[start : start + 72]
-    caret = " " * (location.column - 1 - start) + "^" * max(1, min(width, 72 - (location.column - 1 - start)))
-    yield Text(margin, style="dim").append(shown, style="not dim")
-    yield Text(" " * 6 + " | ", style="dim").append(caret, style=f"not dim {style}")
+def _place(location: Location, folder: Path) -> str:
+    return f"{relative(location.file, folder)}:{location.line}:{location.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Paragraph:
+    """Text below a heading, indented, broken at the width of the terminal."""
+
+    text: str
+    label: str = ""
+    style: str = ""
+    label_style: str = ""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        width = max(20, options.max_width)
+        lines = textwrap.wrap(
+            self.label + self.text,
+            width,
+            initial_indent="  ",
+            subsequent_indent="  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for number, line in enumerate(lines):
+            text = Text(line, style=self.style, no_wrap=True, overflow="ignore")
+            if number == 0 and self.label:
+                text.stylize(self.label_style, 2, 2 + len(self.label))
+            yield text
+
+
+@dataclass(frozen=True, slots=True)
+class _Quoted:
+    """The line of the file, and a caret below the value. A long line is shown around the place that matters."""
+
+    location: Location
+    line: str
+    style: str
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        line = "".join(character if character.isprintable() else " " for character in self.line)
+        margin = f"{self.location.line:>6} | "
+        room = max(20, options.max_width - len(margin))
+        column = self.location.column - 1
+        start = max(0, min(column - room // 2, len(line) - room)) if len(line) > room else 0
+        one_line = self.location.end_line == self.location.line
+        width = self.location.end_column - self.location.column if one_line else len(line) - column
+        caret = "^" * max(1, min(width, room - (column - start)))
+        yield self._row(margin, line[start : start + room], "not dim")
+        yield self._row(" " * 6 + " | ", " " * (column - start) + caret, f"not dim {self.style}")
+
+    @staticmethod
+    def _row(margin: str, text: str, style: str) -> Text:
+        return Text(margin, style="dim", no_wrap=True, overflow="ignore").append(text, style=style)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import lcm
 
 import pytest
+
 from kafka_topology.validators.rules.kt802_partitions_increased_under_keys import share_of_moved_keys
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+
 from kafka_topology.validators.schemas import why_old_records_do_not_fit
 
 PLAIN = {"type": "object", "properties": {"id": {"type": "string"}, "n": {"type": "integer"}}, "required": ["id"]}

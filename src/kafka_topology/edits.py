@@ -1,0 +1,118 @@
+"""Edits of a text by line and column, and the proof that nothing else changed."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from kafka_topology.topology import Edit, Location
+from kafka_topology.topology.nodes import BadYaml, MappingNode, Node, ScalarNode, SequenceNode, children, compose
+
+# What YAML counts as the end of a line.
+_LINE_END = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+
+
+class Positions:
+    """Lines and columns of a text as offsets into it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+
+    def span(self, location: Location) -> tuple[int, int]:
+        return self._offset(location.line, location.column), self._offset(location.end_line, location.end_column)
+
+    def _offset(self, line: int, column: int) -> int:
+        if not 1 <= line <= len(self._starts):
+            raise IndexError(line)
+        return min(self._starts[line - 1] + column - 1, len(self._text))
+
+    def line_of(self, offset: int) -> int:
+        return bisect_right(self._starts, offset)
+
+
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """All edits at once; equal ones count once. They must not overlap. New lines end as the text's lines do."""
+    positions = Positions(text)
+    ending = "\r\n" if "\r\n" in text else "\n"
+    spans = {(*positions.span(edit.location), edit.text) for edit in edits}
+    for start, end, new in sorted(spans, reverse=True):
+        text = text[:start] + re.sub("\r?\n", ending, new) + text[end:]
+    return text
+
+
+def overlap(first: Edit, second: Edit) -> bool:
+    """Whether two edits touch the same text in different ways."""
+    if first == second or first.location.file != second.location.file:
+        return False
+    a, b = first.location, second.location
+    if a == b:
+        return True
+    return (a.line, a.column) < (b.end_line, b.end_column) and (b.line, b.column) < (a.end_line, a.end_column)
+
+
+def changed_elsewhere(before: str, after: str, edits: Sequence[Edit]) -> str:
+    """Why the edits are not safe, or nothing: every value outside of them must still be the same."""
+    try:
+        old, new = compose(before), compose(after)
+    except BadYaml as error:
+        return f"the YAML would not be readable: {error.message}"
+    if old is None or new is None:
+        return "nothing would be left of the file"
+    spans = [_span(edit.location) for edit in edits]
+    if any(_inside(span, node) for node in _shared(old) for span in spans):
+        return "the value is shared through an anchor, so other places would change with it"
+    return "" if _same(old, new, spans) else "a value elsewhere in the file would change"
+
+
+Span = tuple[tuple[int, int], tuple[int, int]]
+
+
+def _span(location: Location) -> Span:
+    return (location.line - 1, location.column - 1), (location.end_line - 1, location.end_column - 1)
+
+
+def _node_span(node: Node) -> Span:
+    return (node.start_mark.line, node.start_mark.column), (node.end_mark.line, node.end_mark.column)
+
+
+def _inside(span: Span, node: Node) -> bool:
+    start, end = _node_span(node)
+    return start <= span[0] and span[1] <= end
+
+
+def _shared(root: Node) -> list[Node]:
+    """Nodes that aliases repeat."""
+    references: Counter[int] = Counter()
+    nodes: dict[int, Node] = {}
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        references[id(node)] += 1
+        if id(node) not in nodes:
+            nodes[id(node)] = node
+            waiting.extend(children(node))
+    return [nodes[key] for key, count in references.items() if count > 1]
+
+
+def _same(old: Node, new: Node, spans: Sequence[Span]) -> bool:
+    """Whether two trees are equal but for what lies within the spans of the old one."""
+    start, end = _node_span(old)
+    if any(span[0] <= start and end <= span[1] for span in spans):
+        return True
+    if type(old) is not type(new) or old.tag != new.tag:
+        return False
+    if isinstance(old, ScalarNode):
+        return bool(old.value == new.value)
+    edited = any(_inside(span, old) for span in spans)
+    if isinstance(old, SequenceNode):
+        if len(old.value) == len(new.value):
+            return all(_same(a, b, spans) for a, b in zip(old.value, new.value, strict=True))
+        return edited and len(old.value) < len(new.value)
+    assert isinstance(old, MappingNode)  # noqa: S101 - YAML has no fourth kind of node
+    held = {key.value: value for key, value in new.value if isinstance(key, ScalarNode)}
+    if len(held) != len(old.value) and not (edited and len(held) > len(old.value)):
+        return False
+    return all(key.value in held and _same(value, held[key.value], spans) for key, value in old.value)

@@ -1,0 +1,33 @@
+"""Findings as GitHub workflow commands, which show them at the lines of a pull request."""
+
+from __future__ import annotations
+
+from kafka_topology.topology import Finding, Severity
+
+from .run import Run
+
+COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.ADVICE: "notice"}
+
+
+def render(run: Run) -> str:
+    names = {rule.id: rule.name for rule in run.rules}
+    return "".join(_command(finding, run, names.get(finding.id, "")) for finding in run.findings)
+
+
+def _command(finding: Finding, run: Run, name: str) -> str:
+    at = finding.location
+    properties = {"file": run.path(at.file), "line": str(at.line), "endLine": str(at.end_line), "col": str(at.column)}
+    if at.line == at.end_line:
+        properties["endColumn"] = str(at.end_column)  # GitHub takes columns within one line only
+    properties["title"] = f"{finding.id} {name}".strip()
+    listed = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    text = f"{finding.message}\nfix: {finding.remediation}" if finding.remediation else finding.message
+    return f"::{COMMANDS[finding.severity]} {listed}::{_data(text)}\n"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

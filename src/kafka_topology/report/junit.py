@@ -1,0 +1,62 @@
+"""Findings as JUnit XML: each finding a test that failed, each rule that found nothing a test that passed."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree as ET
+
+from kafka_topology.topology import Finding
+
+from .fingerprints import resource_title
+from .run import Run
+
+# What XML 1.0 cannot hold, however it is escaped.
+_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def render(run: Run) -> str:
+    failing = set(map(id, run.failing))
+    found = {f.id for f in run.findings} | {s.finding.id for s in run.suppressed} | {f.id for f in run.baselined}
+    passed = [rule for rule in run.rules if rule.id in run.ran and rule.id not in found]
+    skipped = [(each.finding, each.by.reason) for each in run.suppressed]
+    skipped += [(finding, "listed in the baseline file") for finding in run.baselined]
+    counts = {
+        "tests": str(len(run.findings) + len(skipped) + len(passed)),
+        "failures": str(len(failing)),
+        "errors": "0",
+        "skipped": str(len(skipped)),
+    }
+    root = ET.Element("testsuites", {"name": "kafka-topology", **counts})
+    suite = ET.SubElement(root, "testsuite", {"name": _clean(run.path(run.subject)), **counts})
+    for finding in run.findings:
+        case = _case(suite, finding, run)
+        if id(finding) in failing:
+            message = {"message": _clean(finding.message), "type": finding.severity.value}
+            ET.SubElement(case, "failure", message).text = _clean(_details(finding, run))
+        else:
+            ET.SubElement(case, "system-out").text = _clean(_details(finding, run))
+    for finding, reason in skipped:
+        ET.SubElement(_case(suite, finding, run), "skipped", {"message": _clean(reason)})
+    for rule in passed:
+        ET.SubElement(suite, "testcase", {"classname": rule.id, "name": _clean(rule.name)})
+    ET.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _case(suite: ET.Element, finding: Finding, run: Run) -> ET.Element:
+    path = run.path(finding.location.file)
+    title = resource_title(finding) or path
+    name = f"{title} ({path}:{finding.location.line}:{finding.location.column})"
+    attributes = {"classname": finding.id, "name": _clean(name), "file": _clean(path)}
+    return ET.SubElement(suite, "testcase", {**attributes, "line": str(finding.location.line)})
+
+
+def _details(finding: Finding, run: Run) -> str:
+    at = finding.location
+    lines = [f"{run.path(at.file)}:{at.line}:{at.column}: {finding.severity.value} {finding.id}", finding.message]
+    lines += [f"{run.path(r.location.file)}:{r.location.line}: {r.message}" for r in finding.related]
+    return "\n".join([*lines, f"fix: {finding.remediation}"] if finding.remediation else lines)
+
+
+def _clean(text: str) -> str:
+    return _FORBIDDEN.sub("\ufffd", text)

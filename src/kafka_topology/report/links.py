@@ -1,0 +1,31 @@
+"""Where a rule's page is."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.metadata import PackageNotFoundError, metadata
+
+_BUILT_IN = re.compile(r"KT[0-8][0-9]{2}")
+
+
+@cache
+def docs_base() -> str | None:
+    """The address of the documentation, as the distribution's metadata give it (`Documentation` of its URLs)."""
+    try:
+        urls = metadata("kafka-topology").get_all("Project-URL") or []
+    except PackageNotFoundError:
+        return None
+    found = (url.partition(",")[2].strip() for url in urls if url.lower().startswith("documentation"))
+    return next((url.rstrip("/") for url in found), None)
+
+
+def docs_page(rule_id: str) -> str | None:
+    """The page of a built-in rule within the documentation."""
+    return f"docs/rules/{rule_id}.md" if _BUILT_IN.fullmatch(rule_id) and rule_id != "KT000" else None
+
+
+def docs_url(rule_id: str, base: str | None = None) -> str | None:
+    base = base or docs_base()
+    page = docs_page(rule_id)
+    return f"{base}/{page}" if base and page else None

@@ -1,0 +1,70 @@
+"""What a validation run found, as every reporter gets it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+
+from kafka_topology.topology import Finding, Loaded, Location, Severity
+from kafka_topology.validators import Rule, Suppressed
+
+Quote = Callable[[Location], str]
+
+
+@dataclass(frozen=True, slots=True)
+class StaleEntry:
+    """An entry of the baseline that no longer occurs."""
+
+    rule: str
+    resource: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """`findings` are those that count; `suppressed` and `baselined` were found as well, and are known."""
+
+    subject: str
+    folder: Path  # where the command runs; paths in reports are relative to it
+    findings: tuple[Finding, ...]
+    suppressed: tuple[Suppressed, ...] = ()
+    baselined: tuple[Finding, ...] = ()
+    stale: tuple[StaleEntry, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    ran: frozenset[str] = frozenset()
+    environment: str | None = None
+    fail_on: Severity = Severity.ERROR
+    quote: Quote = field(default=lambda _: "", repr=False)
+
+    @property
+    def failing(self) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.findings if finding.severity.at_least(self.fail_on))
+
+    def path(self, file: str) -> str:
+        return relative(file, self.folder)
+
+    def rule(self, rule_id: str) -> Rule | None:
+        return next((rule for rule in self.rules if rule.id == rule_id), None)
+
+
+def relative(file: str, folder: Path) -> str:
+    """A file as seen from a folder, with forward slashes; one outside of it keeps its whole path."""
+    path = PurePath(file)
+    if path.is_absolute() and path.is_relative_to(folder):
+        path = path.relative_to(folder)
+    return path.as_posix()
+
+
+def quoting(loaded: Loaded) -> Quote:
+    """Quotes lines of the files, each file split once."""
+    texts = {file.name: file.text for file in loaded.files}
+    lines: dict[str, list[str]] = {}
+
+    def quote(location: Location) -> str:
+        if location.file not in lines:
+            lines[location.file] = texts.get(location.file, "").split("\n")
+        held = lines[location.file]
+        return held[location.line - 1].rstrip("\r") if location.line <= len(held) else ""
+
+    return quote

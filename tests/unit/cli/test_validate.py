@@ -1,0 +1,138 @@
+"""`validate` as people call it: formats, baseline, selection, exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kafka_topology.cli.main import main
+
+BAD = """\
+version: 1
+topics:
+  orders:
+    owner: shop
+    partitions: 6
+    replication: 3
+    config:
+      min.insync.replicas: 3
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.yaml").write_text(BAD)
+    return tmp_path
+
+
+def call(*arguments: str) -> Result:
+    result = CliRunner().invoke(main, arguments)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def validate(*arguments: str) -> Result:
+    return call("validate", "t.yaml", "--rule", "KT101", "--rule", "KT011", *arguments)
+
+
+def test_findings_end_with_1_and_fail_on_decides(folder: Path) -> None:
+    assert validate().exit_code == 1
+    (folder / "t.yaml").write_text(BAD + "rules: {KT101: {severity: warning}}\n")
+    assert validate().exit_code == 0
+    assert validate("--fail-on", "warning").exit_code == 1
+
+
+def test_unreadable_files_end_with_2_in_every_format(folder: Path) -> None:
+    (folder / "t.yaml").write_text("version: 1\ntopcs: {}\n")
+    result = validate("--format", "json=out.json,sarif=out.sarif,junit=out.xml,text")
+    assert result.exit_code == 2
+    assert "did you mean `topics`?" in result.stdout
+    assert json.loads((folder / "out.json").read_text())["findings"][0]["rule"] == "KT002"
+    assert (folder / "out.sarif").exists()
+
+
+def test_several_formats_in_one_run(folder: Path) -> None:
+    result = validate("--format", "sarif=out.sarif,github", "--format", "gitlab=q.json")
+    assert result.stdout.startswith("::error file=t.yaml,line=8,")
+    assert json.loads((folder / "out.sarif").read_text())["runs"][0]["results"][0]["ruleId"] == "KT101"
+    assert json.loads((folder / "q.json").read_text())[0]["location"]["path"] == "t.yaml"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--format", "sarif=no/such/x.sarif"), "there is no folder no/such"),
+        (("--rule", "KT110"), "no rule is called KT110; did you mean KT"),
+        (("--skip", "KTX"), "no rule is called KTX"),
+        (("--update-baseline",), "--update-baseline needs --baseline"),
+        (("--baseline", "none.json"), "no such file or directory; --update-baseline writes a new one"),
+    ],
+)
+def test_wrong_usage_ends_with_2_and_a_clear_message(folder: Path, arguments: tuple[str, ...], message: str) -> None:
+    result = validate(*arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_rules_are_selected_by_id_or_beginning(folder: Path) -> None:
+    assert json.loads(call("validate", "t.yaml", "--rule", "KT1", "--format", "json").stdout)["summary"]["error"] == 1
+    assert call("validate", "t.yaml", "--rule", "KT1", "--skip", "KT101").exit_code == 0
+
+
+def test_a_baseline_lets_an_old_repository_start_clean(folder: Path) -> None:
+    assert validate("--baseline", "b.json", "--update-baseline").exit_code == 0
+    clean = validate("--baseline", "b.json")
+    assert clean.exit_code == 0
+    assert "1 in the baseline" in clean.stdout
+    (folder / "t.yaml").write_text("# a new line\n\n" + BAD)
+    assert validate("--baseline", "b.json").exit_code == 0, "lines may move"
+    assert json.loads((folder / "b.json").read_text())["findings"][0]["resource"] == "topic orders"
+
+
+def test_a_baseline_never_hides_a_new_or_worse_finding(folder: Path) -> None:
+    validate("--baseline", "b.json", "--update-baseline")
+    (folder / "t.yaml").write_text(BAD.replace("replicas: 3", "replicas: 4"))
+    assert validate("--baseline", "b.json").exit_code == 1, "another value is another finding"
+    (folder / "t.yaml").write_text(BAD + BAD.split("topics:\n")[1].replace("orders", "pays"))
+    result = validate("--baseline", "b.json", "--format", "json")
+    assert [f["resource"] for f in json.loads(result.stdout)["findings"]] == ["pays"]
+
+
+def test_stale_entries_of_the_baseline_are_reported(folder: Path) -> None:
+    validate("--baseline", "b.json", "--update-baseline")
+    (folder / "t.yaml").write_text(BAD.replace("replicas: 3", "replicas: 2"))
+    result = validate("--baseline", "b.json")
+    assert result.exit_code == 0
+    assert "no longer occurs, remove it from the baseline: KT101 topic orders" in result.stdout
+    assert "no longer" not in call("validate", "t.yaml", "--rule", "KT103", "--baseline", "b.json").stdout
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"version": 2}', '{"version": 1, "findings": [{"rule": "x"}]}'])
+def test_a_broken_baseline_is_refused(folder: Path, text: str) -> None:
+    (folder / "b.json").write_text(text)
+    result = validate("--baseline", "b.json")
+    assert result.exit_code == 2
+    assert "b.json: " in result.stderr
+
+
+def test_rules_lists_and_filters() -> None:
+    listed = json.loads(call("rules", "--format", "json", "--category", "durability", "--severity", "error").stdout)
+    assert "KT101" in [rule["id"] for rule in listed["rules"]]
+    assert {rule["category"] for rule in listed["rules"]} == {"durability"}
+    table = call("rules").stdout
+    assert "min-isr-not-below-replication" in table
+    assert call("rules", "--category", "nope").exit_code == 2
+
+
+def test_explain_prints_the_page() -> None:
+    page = call("explain", "kt101").stdout
+    for heading in ("What it does", "Why it is bad", "Example", "Use instead"):
+        assert f"## {heading}\n" in page
+    assert call("explain", "min-isr-not-below-replication").stdout == page
+    unknown = call("explain", "KT1011")
+    assert unknown.exit_code == 2
+    assert "did you mean KT101" in unknown.stderr

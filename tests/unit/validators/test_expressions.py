@@ -1,0 +1,154 @@
+"""Rules that a topology declares itself, as expressions."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from kafka_topology.topology import Finding, Severity, load
+from kafka_topology.validators import run
+from kafka_topology.validators.expressions import Expression, judge
+
+TOPICS = """\
+topics:
+  shop.orders: {partitions: 7, replication: 3, visibility: public, retention: 1d}
+  shop.pays: {partitions: 6, replication: 3, owner: pay, key: {type: uuid}}
+producers:
+  checkout: {topics: [shop.orders], principal: User:a, transactionalId: tx}
+consumerGroups:
+  billing: {topics: [shop.orders], members: 4}
+streams:
+  enrich: {reads: [shop.orders], writes: [shop.pays]}
+users:
+  checkout: {mechanism: SCRAM-SHA-512, password: {secret: p}}
+"""
+
+
+def findings(folder: Path, rules: str, rest: str = TOPICS) -> list[Finding]:
+    file = folder / "topology.yaml"
+    file.write_text(f"version: 1\nrules:\n{rules}\n{rest}")
+    loaded = load(file)
+    assert loaded.topology is not None, [f"{p.location}: {p.message}" for p in loaded.problems]
+    return list(run(loaded.topology, rules=[]).findings)
+
+
+def test_an_expression_judges_each_topic_and_states_the_actual_value(tmp_path: Path) -> None:
+    rule = (
+        "  KT901: {for: topics, expect: topic.partitions % 3 == 0, message: a multiple of three,"
+        " remediation: choose 6, severity: warning}"
+    )
+    [found] = findings(tmp_path, rule)
+    assert (found.id, found.severity, found.resource, found.kind) == ("KT901", Severity.WARNING, "shop.orders", "topic")
+    assert found.message == "shop.orders: a multiple of three (partitions is 7)"
+    assert found.remediation == "choose 6"
+    assert (found.location.line, found.location.column) == (5, 29)
+
+
+LOOKS = [
+    ("topics", "topic.config['retention.ms'] > 86400000", ["shop.orders"]),
+    ("topics", "topic.config['min.insync.replicas'] == 2", ["shop.orders", "shop.pays"]),
+    ("topics", "has(topic.key) && topic.key.type == 'uuid'", ["shop.orders"]),
+    ("topics", "topic.config['cleanup.policy'] == ['delete']", []),
+    ("producers", "producer.config['acks'] == 'all' && producer.transactionalId == 'x'", ["checkout"]),
+    ("consumerGroups", "group.members <= 3 || group.config['enable.auto.commit']", []),
+    ("consumerGroups", "group.members <= 3", ["billing"]),
+    ("streams", "streams.name == 'enrich' && size(streams.writes) == 0", ["enrich"]),
+    ("users", "user.mechanism == 'SCRAM-SHA-256'", ["checkout"]),
+    ("cluster", "cluster.topics.all(name, name.startsWith('shop.'))", []),
+    ("cluster", "size(cluster.topics) < 2", ["cluster"]),
+    ("cluster", "cluster.config['auto.create.topics.enable'] == false", ["cluster"]),
+    ("topics", "cluster.kafka == '4.1'", []),
+]
+
+
+def test_what_an_expression_can_look_at(tmp_path: Path) -> None:
+    rules = [f'  KT9{n:02}: {{for: {section}, expect: "{expect}"}}' for n, (section, expect, _) in enumerate(LOOKS)]
+    found = findings(tmp_path, "\n".join(rules))
+    assert [f.message for f in found if "could not be judged" in f.message] == []
+    for n, (_, expect, names) in enumerate(LOOKS):
+        assert (expect, sorted(f.resource for f in found if f.id == f"KT9{n:02}")) == (expect, names)
+
+
+def test_when_limits_a_rule(tmp_path: Path) -> None:
+    rule = "  SHOP-1: {for: topics, when: has(topic.owner), expect: topic.owner == 'x'}"
+    assert [f.resource for f in findings(tmp_path, rule)] == ["shop.pays"]
+
+
+ERRORS = [
+    ("topic.partitions >> 3", 51, "is not a CEL expression", "mend"),
+    ("topc.partitions > 3", 32, "there is no variable `topc`", "did you mean `topic`?"),
+    ("topic.partition > 3", 32, "there is no field `partition`", "did you mean `partitions`?"),
+    ("topic.owner == 'pay'", 32, "`owner` is not declared there", "has(topic.owner)"),
+    ("topic.name + 3 == 4", 32, "string + int", "mend"),
+    ("topic.partitions", 32, "gives a value of type int", "compare"),
+    ("topic.partitions / 0 == 1", 32, "division by zero", "mend"),
+    ("nope(topic) == 1", 32, "nope", "mend"),
+]
+
+
+def test_errors_are_located_and_explained(tmp_path: Path) -> None:
+    rules = [f'  KT9{n:02}: {{for: topics, expect: "{each[0]}", severity: warning}}' for n, each in enumerate(ERRORS)]
+    found = findings(tmp_path, "\n".join(rules))
+    assert len(found) == len(ERRORS)
+    for n, (_, column, message, remedy) in enumerate(ERRORS):
+        problem = next(f for f in found if f.id == f"KT9{n:02}")
+        assert problem.severity is Severity.ERROR, "an expression that cannot be judged is never a mere warning"
+        assert message in problem.message
+        assert remedy in problem.remediation
+        assert (problem.location.line, problem.location.column) == (3 + n, column)
+
+
+@pytest.mark.parametrize(
+    ("fields", "rule", "message"),
+    [
+        ("{for: topic, expect: x}", "KT003", "expected one of topics"),
+        ("{expect: x}", "KT003", "`for` is missing"),
+        ("{for: topics, expects: x}", "KT002", "no field `expects`"),
+        ("{for: topics, expect: 3}", "KT003", "expected text for `expect`"),
+    ],
+)
+def test_wrong_declarations_are_found(fields: str, rule: str, message: str, tmp_path: Path) -> None:
+    found = findings(tmp_path, f"  KT901: {fields}")
+    assert any(f.id == rule and message in f.message and f.location.line == 3 for f in found)
+
+
+def test_the_products_own_ids_cannot_be_taken(tmp_path: Path) -> None:
+    [found] = findings(tmp_path, "  KT850: {for: topics, expect: 'true'}")
+    assert "the product's own ids" in found.message
+
+
+NESTED = "[0,1,2,3,4,5,6,7,8,9].map(a," * 12 + "1" + ")" * 12
+DOUBLED = "['xxxxxxxxxxxxxxxx']" + ".map(a,a+a)" * 60
+
+
+@pytest.mark.parametrize("hostile", [NESTED, DOUBLED])
+def test_a_hostile_expression_is_stopped_and_the_others_are_judged(hostile: str) -> None:
+    started = time.monotonic()
+    judged = judge(
+        [
+            Expression("A", "topics", "topic", f"{hostile} == 1"),
+            Expression("B", "topics", "topic", "topic.n == 1"),
+        ],
+        {"topics": {"t": {"n": 2}}},
+        {},
+        limit=0.5,
+    )
+    assert time.monotonic() - started < 20
+    error = judged["A"].error
+    assert error is not None
+    assert error.kind in ("timeout", "crash")
+    assert judged["B"].failed == ("t",)
+
+
+def test_an_expression_that_is_too_long_is_refused(tmp_path: Path) -> None:
+    found = findings(tmp_path, f'  KT901: {{for: topics, expect: "{"1 + " * 2000}1 == 1"}}')
+    assert "expected at most 4,000" in found[0].message
+
+
+def test_an_expression_rule_can_be_silenced_and_turned_off(tmp_path: Path) -> None:
+    rule = "  KT901: {for: topics, expect: topic.partitions == 6}"
+    ignored = TOPICS.replace("retention: 1d", "retention: 1d, ignore: {KT901: known}")
+    assert findings(tmp_path, rule, ignored) == []
+    assert findings(tmp_path, rule.replace("}", ", severity: off}")) == []

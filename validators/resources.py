@@ -1,0 +1,73 @@
+"""Which resource a problem is about. A topic and a group may share a name, so the name alone does not say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from ..topology.model import Declared, Topology
+from ..topology.places import Layer, Location, Place
+
+CLUSTER = "cluster"
+# What each kind is called to people.
+TITLES = {
+    "topic": "topic",
+    "producer": "producer",
+    "group": "consumer group",
+    "streams": "streams application",
+    "user": "user",
+    CLUSTER: "cluster",
+}
+
+
+class Reported(Protocol):
+    """What is known of a problem: the resource's name, perhaps its kind, and the place of the value."""
+
+    @property
+    def resource(self) -> str: ...
+    @property
+    def kind(self) -> str | None: ...
+    @property
+    def at(self) -> Place | Location: ...
+
+
+class Resources:
+    """Everything a topology declares under a name, by kind."""
+
+    def __init__(self, topology: Topology) -> None:
+        self.by_kind: dict[str, Mapping[str, Declared]] = {
+            "topic": topology.topics,
+            "producer": topology.producers,
+            "group": topology.consumer_groups,
+            "streams": topology.streams,
+            "user": topology.users,
+        }
+        self._cluster = topology.cluster
+
+    def declaration(self, kind: str, name: str) -> Declared | None:
+        if kind == CLUSTER:
+            return self._cluster
+        return self.by_kind[kind].get(name) if kind in self.by_kind else None
+
+    def kind_of(self, problem: Reported) -> str:
+        """The kind a rule gave; else the only one of that name; else the one whose declaration holds the place."""
+        if problem.kind is not None:
+            return problem.kind
+        kinds = [kind for kind, named in self.by_kind.items() if problem.resource in named]
+        if len(kinds) > 1:
+            return self._nearest(kinds, problem)
+        if kinds:
+            return kinds[0]
+        return CLUSTER if problem.resource in (CLUSTER, self._cluster.name) else ""
+
+    def _nearest(self, kinds: list[str], problem: Reported) -> str:
+        """Only topics inherit, so an inherited value is a topic's; else the last declaration above the place."""
+        if isinstance(problem.at, Place) and problem.at.layer in (Layer.PROFILE, Layer.CLUSTER):
+            return kinds[0]
+        at = problem.at.location if isinstance(problem.at, Place) else problem.at
+        above: dict[str, tuple[int, int]] = {}
+        for kind in kinds:
+            start = self.by_kind[kind][problem.resource].location
+            if start.file == at.file and (start.line, start.column) <= (at.line, at.column):
+                above[kind] = (start.line, start.column)
+        return max(above, key=lambda kind: above[kind]) if above else kinds[0]
