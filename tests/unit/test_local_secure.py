@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from kafka_topology.cli.main import main
 from kafka_topology.local import LocalCluster, LocalClusterError, SettingsError
+from kafka_topology.local import secured
 from kafka_topology.local import state as states
 from kafka_topology.local.certificates import Certificates
 from kafka_topology.local.credentials import Credentials, load_credentials, new_credentials, save_credentials
@@ -206,6 +207,29 @@ def test_lost_credentials_have_a_remedy(tmp_path):
     with pytest.raises(LocalClusterError, match="cannot be read") as caught:
         load_credentials(tmp_path / "credentials.json")
     assert "new passwords" in caught.value.remedy
+
+
+def test_secrets_are_made_once_and_lost_ones_anew(tmp_path, monkeypatch):
+    layout = Layout(tmp_path)
+    made = []
+
+    def make(folder, password):
+        made.append(password)
+        folder.mkdir(exist_ok=True)
+        for path in layout.certificates.all:
+            path.touch()
+
+    monkeypatch.setattr(secured, "make_certificates", make)
+    users = replace(SECURE, has_users=True)
+    first = secured.prepare_secrets(layout)
+    assert secured.prepare_secrets(layout) == first
+    assert secured.without_lost_users(layout, users) == users
+    assert len(made) == 1
+
+    layout.credentials.unlink()
+    assert not secured.without_lost_users(layout, users).has_users
+    assert secured.prepare_secrets(layout) != first
+    assert len(set(made)) == 2
 
 
 def test_deleting_takes_the_secrets_too(tmp_path):

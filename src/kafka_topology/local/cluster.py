@@ -21,7 +21,7 @@ from .layout import Layout, default_data, why_it_ended
 from .ports import is_free
 from .properties import bootstrap_servers
 from .readiness import Patience, wait_ready
-from .secured import broker_security, client_settings, let_users_in, prepare_secrets
+from .secured import client_settings, let_users_in, prepare_secrets, without_lost_users
 from .settings import Settings, fit, new_state, with_ports
 from .status import ClusterStatus, observe
 from .storage import format_storage
@@ -196,10 +196,10 @@ class LocalCluster:
             raise
 
     def _prepare(self, state: State) -> State:
-        if state.secure:
-            state = prepare_secrets(self.layout, state)
-        self.layout.write(state, broker_security(self.layout) if state.secure else None)
+        # The state comes first: a folder without it is not known as ours when this is cut short.
+        state = without_lost_users(self.layout, state)
         states.save(self.data, state)
+        self.layout.write(state, prepare_secrets(self.layout) if state.secure else None)
         if not state.formatted:
             format_storage(self.layout, state)
             state = replace(state, formatted=True)

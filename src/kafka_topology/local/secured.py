@@ -21,19 +21,20 @@ if TYPE_CHECKING:
     from .state import State
 
 
-def prepare_secrets(layout: Layout, state: State) -> State:
-    """Passwords and certificates are made once. Lost ones are made anew, and the users again with them."""
+def without_lost_users(layout: Layout, state: State) -> State:
+    """When the passwords are lost, the users are made again with new ones."""
+    return state if layout.credentials.exists() else replace(state, has_users=False)
+
+
+def prepare_secrets(layout: Layout) -> dict[str, str]:
+    """Make the passwords and certificates that are not there, once; what brokers are told of them."""
     if not layout.credentials.exists():
+        layout.certificates.keystore.unlink(missing_ok=True)  # the password of an earlier one is lost
         save_credentials(layout.credentials, new_credentials())
-        state = replace(state, has_users=False)
-        layout.certificates.keystore.unlink(missing_ok=True)  # its password is lost
+    credentials = load_credentials(layout.credentials)
     if not all(path.exists() for path in layout.certificates.all):
-        make_certificates(layout.certificates.folder, load_credentials(layout.credentials).keystore_password)
-    return state
-
-
-def broker_security(layout: Layout) -> dict[str, str]:
-    return security_properties(load_credentials(layout.credentials), layout.certificates)
+        make_certificates(layout.certificates.folder, credentials.keystore_password)
+    return security_properties(credentials, layout.certificates)
 
 
 def let_users_in(layout: Layout, state: State, patience: Patience) -> State:
