@@ -13,8 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from kafka_topology.cli.main import main
-from kafka_topology.local import LocalCluster, LocalClusterError, SettingsError
-from kafka_topology.local import secured
+from kafka_topology.local import LocalCluster, LocalClusterError, SettingsError, secured
 from kafka_topology.local import state as states
 from kafka_topology.local.certificates import Certificates
 from kafka_topology.local.credentials import Credentials, load_credentials, new_credentials, save_credentials
