@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-# Brokers here live minutes: the quick compiler and the simple collector are up sooner. One comparison of
-# three brokers on a busy machine, 6 s against 9 s with the defaults: a hint, not a benchmark.
+# Brokers here live minutes, so they should be up soon: the quick compiler only, the simple collector. One
+# trial with three brokers took 6 s, with Java's defaults 9 s; that is indicative, not a benchmark.
 _FLAGS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Djava.awt.headless=true")
 
 
