@@ -6,7 +6,6 @@ from math import lcm
 
 from ...topology.findings import Severity
 from ...topology.model import Topic
-from ...topology.partitioners import HASH_PARTITIONERS, KEYLESS_PARTITIONERS
 from ..helpers import count_place
 from ..partitioners import family, looks_at_key
 from ..rule import Bad, Context, Problem, Rule
