@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -118,8 +119,8 @@ def _on_spark(topology: Topology, reader: KafkaReader, wanted: tuple[Topic, ...]
     from ..spark_checks.run import Options, check
     from ..spark_checks.session import SparkUnavailable, start
 
-    with tempfile.NamedTemporaryFile(prefix="kafka-topology-spark-", suffix=".log", delete=False) as log:
-        log_file = Path(log.name)
+    folder = Path(tempfile.mkdtemp(prefix="kafka-topology-spark-"))
+    log_file = folder / "spark.log"
     click.echo("Starting Spark …", err=True)
     try:
         spark = start(cached=_cached_jars(), log_file=log_file)
@@ -134,7 +135,7 @@ def _on_spark(topology: Topology, reader: KafkaReader, wanted: tuple[Topic, ...]
     if report.unreadable:
         click.echo(f"Spark's log is {log_file}", err=True)
     else:
-        log_file.unlink(missing_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
     return report
 
 
