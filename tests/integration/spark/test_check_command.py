@@ -27,7 +27,7 @@ topics:
 """
 
 
-def run(*arguments: str | Path, seconds: float = 120) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str | Path, seconds: float = 300) -> subprocess.CompletedProcess[str]:
     program = "from kafka_topology.cli.main import main; main()"
     return subprocess.run(
         [sys.executable, "-c", program, "check", *map(str, arguments)],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from kafka_topology.provider.desired import Desired, desired_ownership, desired_resources
 from kafka_topology.provider.topics import INPUTS
 from kafka_topology.topology.model import Cluster, Key, Ownership, Topic, Topology
@@ -15,6 +17,7 @@ def place(*_path):
 def topology(*topics, **ownership):
     return Topology(
         place=place,
+        root=Path(),
         cluster=Cluster(place=place),
         ownership=Ownership(place=place, **ownership),
         topics={topic.name: topic for topic in topics},
