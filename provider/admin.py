@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from .security_admin import SecurityAdmin
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
@@ -31,3 +33,7 @@ class TopicAdmin(Protocol):
 
     def contents_of(self, topics: Mapping[str, int]) -> Mapping[str, Outcome[TopicContents]]:
         """What each topic holds, given its number of partitions."""
+
+
+class Admin(TopicAdmin, SecurityAdmin, Protocol):
+    """All that one cluster offers."""

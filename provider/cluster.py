@@ -1,4 +1,4 @@
-"""A real cluster behind the `TopicAdmin` interface. The only module that knows confluent_kafka."""
+"""A real cluster behind the `TopicAdmin` interface. Only it and `cluster_access` know confluent_kafka."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # unmarked th
     ResourceType,
 )
 
+from .cluster_access import AclCalls, ScramCalls
+from .cluster_quotas import QuotaCalls
 from .outcomes import ClusterUnreachableError, Failure, FailureKind, Outcome
+from .tokens import librdkafka_login
 from .topic_plan import ConfigChange, LiveTopic, TopicContents
 
 if TYPE_CHECKING:
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
 _KINDS: Final = {
     KafkaError.UNKNOWN_TOPIC_OR_PART: FailureKind.MISSING,
     KafkaError._UNKNOWN_TOPIC: FailureKind.MISSING,  # noqa: SLF001 - librdkafka's public name
+    KafkaError.RESOURCE_NOT_FOUND: FailureKind.MISSING,
     KafkaError.TOPIC_ALREADY_EXISTS: FailureKind.EXISTS,
     KafkaError.REQUEST_TIMED_OUT: FailureKind.UNCERTAIN,
     KafkaError._TIMED_OUT: FailureKind.UNCERTAIN,  # noqa: SLF001
@@ -71,7 +75,10 @@ class Cluster:
         self._complaints: dict[str, None] = {}
         self._give_up_at = float("inf")
         client: dict[str, Any] = {**settings.client, "error_cb": self._hear, "log_level": 0}
-        self._admin = AdminClient(client)
+        self._admin = AdminClient(client | librdkafka_login(settings))
+        self.access = AclCalls(self._admin, settings.request_timeout, self._answer)
+        self.users = ScramCalls(self._admin, settings.request_timeout, self._answer)
+        self.quotas = QuotaCalls(settings)
 
     def connect(self) -> str:
         """The cluster's id, or ClusterUnreachableError as soon as every broker has been tried."""

@@ -7,9 +7,11 @@ from pathlib import Path
 import pulumi
 
 from kafka_topology.provider.desired import desired_ownership, desired_resources
-from kafka_topology.provider.resources import PACKAGE, Provider, Team, Topic
+from kafka_topology.provider.resources import PACKAGE, Access, Provider, Quota, Team, Topic, User
 from kafka_topology.topology import Finding, Severity, Topology, load
 from kafka_topology.validators import validate
+
+_MAKERS = {"Access": Access.from_inputs, "User": User.from_inputs, "Quota": Quota.from_inputs}
 
 
 def deploy() -> None:
@@ -58,7 +60,11 @@ def register(topology: Topology) -> None:
             parent=teams[owner] if owner is not None else None,
             protect=resource.protected,
         )
-        topics[resource.name] = Topic.from_inputs(resource.name, resource.inputs, opts)
+        if resource.kind == "Topic":
+            topics[resource.name] = Topic.from_inputs(resource.name, resource.inputs, opts)
+        else:
+            secrets = {name: pulumi.Config().require_secret(key) for name, key in resource.secrets.items()}
+            _MAKERS[resource.kind](resource.name, {**resource.inputs, **secrets}, opts)
     pulumi.export(
         "topics",
         {name: {"id": topic.topic_id, "partitions": topic.partitions} for name, topic in topics.items()},
