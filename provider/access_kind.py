@@ -133,7 +133,7 @@ class AccessKind:
     async def _connected(self) -> _Batches:
         admin = await self._session.admin()
         if self._batches is None:
-            self._batches = _Batches(AccessApplier(admin.access, self._session.pause))
+            self._batches = _Batches(AccessApplier(admin.security.access, self._session.pause))
         return self._batches
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from .security_admin import SecurityAdmin
-
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from .outcomes import Outcome
+    from .security_admin import SecurityAdmin
     from .topic_plan import ConfigChange, LiveTopic, TopicContents
     from .topics import DeclaredTopic
 
@@ -35,5 +34,8 @@ class TopicAdmin(Protocol):
         """What each topic holds, given its number of partitions."""
 
 
-class Admin(TopicAdmin, SecurityAdmin, Protocol):
+class Admin(TopicAdmin, Protocol):
     """All that one cluster offers."""
+
+    @property
+    def security(self) -> SecurityAdmin: ...

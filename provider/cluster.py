@@ -1,4 +1,4 @@
-"""A real cluster behind the `TopicAdmin` interface. Only it and `cluster_access` know confluent_kafka."""
+"""A real cluster behind the `TopicAdmin` interface. The only module that knows confluent_kafka."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # unmarked th
     ResourceType,
 )
 
-from .cluster_access import AclCalls, ScramCalls
-from .cluster_quotas import QuotaCalls
 from .outcomes import ClusterUnreachableError, Failure, FailureKind, Outcome
 from .tokens import librdkafka_login
 from .topic_plan import ConfigChange, LiveTopic, TopicContents
@@ -31,13 +29,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
     from concurrent.futures import Future
 
+    from .cluster_security import Security
     from .settings import Settings
     from .topics import DeclaredTopic
 
 _KINDS: Final = {
     KafkaError.UNKNOWN_TOPIC_OR_PART: FailureKind.MISSING,
     KafkaError._UNKNOWN_TOPIC: FailureKind.MISSING,  # noqa: SLF001 - librdkafka's public name
-    KafkaError.RESOURCE_NOT_FOUND: FailureKind.MISSING,
     KafkaError.TOPIC_ALREADY_EXISTS: FailureKind.EXISTS,
     KafkaError.REQUEST_TIMED_OUT: FailureKind.UNCERTAIN,
     KafkaError._TIMED_OUT: FailureKind.UNCERTAIN,  # noqa: SLF001
@@ -76,9 +74,7 @@ class Cluster:
         self._give_up_at = float("inf")
         client: dict[str, Any] = {**settings.client, "error_cb": self._hear, "log_level": 0}
         self._admin = AdminClient(client | librdkafka_login(settings))
-        self.access = AclCalls(self._admin, settings.request_timeout, self._answer)
-        self.users = ScramCalls(self._admin, settings.request_timeout, self._answer)
-        self.quotas = QuotaCalls(settings)
+        self._security: Security | None = None
 
     def connect(self) -> str:
         """The cluster's id, or ClusterUnreachableError as soon as every broker has been tried."""
@@ -101,6 +97,15 @@ class Cluster:
             self._complaints[_AFTER.sub("", error.str())] = None
         if error.code() in _HOPELESS:
             self._give_up_at = min(self._give_up_at, time.monotonic() + _SECOND_CHANCE)
+
+    @property
+    def security(self) -> Security:
+        """Access, users and quotas. Their client is loaded when one is asked for: many stacks have none."""
+        if self._security is None:
+            from .cluster_security import Security  # noqa: PLC0415
+
+            self._security = Security(self._settings)
+        return self._security
 
     def describe_topics(self, names: Collection[str]) -> dict[str, Outcome[LiveTopic]]:
         if not names:

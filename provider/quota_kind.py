@@ -180,7 +180,7 @@ class QuotaKind:
     async def _connected(self) -> _Batches:
         admin = await self._session.admin()
         if self._batches is None:
-            self._batches = _Batches(QuotaApplier(admin.quotas, self._session.pause))
+            self._batches = _Batches(QuotaApplier(admin.security.quotas, self._session.pause))
         return self._batches
 
 
