@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from .group_admin import GroupAdmin
     from .outcomes import Outcome
     from .topic_plan import ConfigChange, LiveTopic, TopicContents
     from .topics import DeclaredTopic
@@ -31,3 +32,10 @@ class TopicAdmin(Protocol):
 
     def contents_of(self, topics: Mapping[str, int]) -> Mapping[str, Outcome[TopicContents]]:
         """What each topic holds, given its number of partitions."""
+
+
+class Admin(TopicAdmin, Protocol):
+    """A whole cluster, by the kinds of things in it."""
+
+    @property
+    def groups(self) -> GroupAdmin: ...

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pulumi
 
 from .config import KEYS
+from .group_resource import ConsumerGroup
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+__all__ = ["PACKAGE", "ConsumerGroup", "Provider", "Team", "Topic"]
 
 PACKAGE = "kafka-topology"
 _PYTHON_NAMES = {"keyType": "key_type", "topicId": "topic_id"}
