@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from .security_admin import SecurityAdmin
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
@@ -34,8 +36,8 @@ class TopicAdmin(Protocol):
         """What each topic holds, given its number of partitions."""
 
 
-class Admin(TopicAdmin, Protocol):
-    """A whole cluster, by the kinds of things in it."""
+class Admin(TopicAdmin, SecurityAdmin, Protocol):
+    """All that one cluster offers."""
 
     @property
     def groups(self) -> GroupAdmin: ...

@@ -19,6 +19,7 @@ _KINDS: Final = {
     KafkaError.UNKNOWN_TOPIC_OR_PART: FailureKind.MISSING,
     KafkaError._UNKNOWN_TOPIC: FailureKind.MISSING,  # noqa: SLF001 - librdkafka's public name
     KafkaError.GROUP_ID_NOT_FOUND: FailureKind.MISSING,
+    KafkaError.RESOURCE_NOT_FOUND: FailureKind.MISSING,
     KafkaError.TOPIC_ALREADY_EXISTS: FailureKind.EXISTS,
     KafkaError.REQUEST_TIMED_OUT: FailureKind.UNCERTAIN,
     KafkaError._TIMED_OUT: FailureKind.UNCERTAIN,  # noqa: SLF001

@@ -21,9 +21,12 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # unmarked th
 )
 
 from .answers import Answers
+from .cluster_access import AclCalls, ScramCalls
+from .cluster_quotas import QuotaCalls
 from .config_entries import entries
 from .group_cluster import GroupCluster
 from .outcomes import ClusterUnreachableError, Failure, Outcome
+from .tokens import librdkafka_login
 from .topic_plan import ConfigChange, LiveTopic, TopicContents
 
 if TYPE_CHECKING:
@@ -72,8 +75,11 @@ class Cluster:
         self._answers = Answers(settings)
         self._complaints = _Complaints()
         client: dict[str, Any] = {**settings.client, "error_cb": self._complaints.hear, "log_level": 0}
-        self._admin = AdminClient(client)
+        self._admin = AdminClient(client | librdkafka_login(settings))
         self.groups = GroupCluster(self._admin, self._answers)
+        self.access = AclCalls(self._admin, settings.request_timeout, self._answers.value)
+        self.users = ScramCalls(self._admin, settings.request_timeout, self._answers.value)
+        self.quotas = QuotaCalls(settings)
 
     def connect(self) -> str:
         """The cluster's id, or ClusterUnreachableError as soon as every broker has been tried."""

@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
+from . import desired_access
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from ..topology.model import ConsumerGroup, Ownership, Topic, Topology
 
-KindName = Literal["Topic", "ConsumerGroup"]
+KindName = Literal["Topic", "ConsumerGroup", "Access", "User", "Quota"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,8 @@ class Desired:
     owner: str | None = None
     protected: bool = False
     after: tuple[str, ...] = ()
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    """Inputs whose values are secrets of the stack's config, and their names there."""
 
 
 def desired_resources(topology: Topology) -> tuple[Desired, ...]:
@@ -34,7 +38,21 @@ def desired_resources(topology: Topology) -> tuple[Desired, ...]:
     return (
         *(_topic(topic) for topic in topology.topics.values()),
         *(_group(group) for group in topology.consumer_groups.values()),
+        *_security(topology),
     )
+
+
+def _security(topology: Topology) -> Iterator[Desired]:
+    owners = desired_access.owners(topology)
+    for declared in topology.users.values():
+        name, inputs, principal = desired_access.user(declared)
+        secrets = {"password": declared.password_secret}
+        yield Desired("User", name, inputs, owners.get(principal or ""), secrets=secrets)
+    for name, inputs, principal in desired_access.access(topology):
+        yield Desired("Access", name, inputs, owners.get(principal or ""))
+    for quota in topology.quotas:
+        name, inputs, principal = desired_access.quota(quota)
+        yield Desired("Quota", name, inputs, owners.get(principal or ""))
 
 
 def desired_ownership(ownership: Ownership) -> dict[str, list[str]]:

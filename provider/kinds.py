@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from .outcomes import Failure
+from .outcomes import Failure, Outcome
 
 if TYPE_CHECKING:
     from .changes import Checked, PropertyChange
-    from .outcomes import Outcome
     from .properties import Properties
-
 
 T = TypeVar("T")
 

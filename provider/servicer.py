@@ -9,14 +9,17 @@ from google.protobuf import empty_pb2
 
 from .. import __version__
 from . import config
+from .access_kind import AccessKind
 from .group_kind import GroupKind
 from .kinds import Kind, Old, OperationError, State
 from .outcomes import FailureKind
 from .properties import decode, encode
 from .protocol import plugin_pb2, provider_pb2, provider_pb2_grpc, status_pb2
+from .quota_kind import QuotaKind
 from .schema import schema_text
 from .session import Session
 from .topic_kind import TopicKind
+from .user_kind import UserKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -30,6 +33,9 @@ if TYPE_CHECKING:
 KINDS: Final[Mapping[str, Callable[[Session], Kind]]] = {
     "kafka-topology:index:Topic": TopicKind,
     "kafka-topology:index:ConsumerGroup": GroupKind,
+    "kafka-topology:index:Access": AccessKind,
+    "kafka-topology:index:User": UserKind,
+    "kafka-topology:index:Quota": QuotaKind,
 }
 _CODES: Final = {
     FailureKind.MISSING: grpc.StatusCode.NOT_FOUND,

@@ -18,3 +18,11 @@ def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
     data = tmp_path_factory.mktemp("kafka") / "cluster"
     with LocalCluster(data, brokers=3, delete_on_exit=True) as cluster:
         yield cluster
+
+
+@pytest.fixture(scope="session")
+def secure_kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
+    """One running broker with secured listeners; `client_settings` has what a client needs for each."""
+    data = tmp_path_factory.mktemp("kafka") / "secured"
+    with LocalCluster(data, secure=True, delete_on_exit=True) as cluster:
+        yield cluster

@@ -7,9 +7,11 @@ from pathlib import Path
 import pulumi
 
 from kafka_topology.provider.desired import desired_ownership, desired_resources
-from kafka_topology.provider.resources import PACKAGE, ConsumerGroup, Provider, Team, Topic
+from kafka_topology.provider.resources import PACKAGE, Access, ConsumerGroup, Provider, Quota, Team, Topic, User
 from kafka_topology.topology import Finding, Severity, Topology, load
 from kafka_topology.validators import validate
+
+_MAKERS = {"Access": Access.from_inputs, "User": User.from_inputs, "Quota": Quota.from_inputs}
 
 
 def deploy() -> None:
@@ -65,6 +67,9 @@ def register(topology: Topology) -> None:
                 topics[resource.name] = Topic.from_inputs(resource.name, resource.inputs, opts)
             case "ConsumerGroup":
                 groups[resource.name] = ConsumerGroup.from_inputs(resource.name, resource.inputs, opts)
+            case _:
+                secrets = {name: pulumi.Config().require_secret(key) for name, key in resource.secrets.items()}
+                _MAKERS[resource.kind](resource.name, {**resource.inputs, **secrets}, opts)
     pulumi.export(
         "topics",
         {name: {"id": topic.topic_id, "partitions": topic.partitions} for name, topic in topics.items()},

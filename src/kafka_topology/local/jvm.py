@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-# Measured on three brokers against G1 and all compilers: up in two thirds of the time (6 s, 9 s).
+# Brokers here live minutes: the quick compiler and the simple collector are up sooner. One comparison of
+# three brokers on a busy machine, 6 s against 9 s with the defaults: a hint, not a benchmark.
 _FLAGS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Djava.awt.headless=true")
 
 
