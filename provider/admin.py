@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from .group_admin import GroupAdmin
     from .outcomes import Outcome
     from .security_admin import SecurityAdmin
     from .topic_plan import ConfigChange, LiveTopic, TopicContents
@@ -39,3 +40,6 @@ class Admin(TopicAdmin, Protocol):
 
     @property
     def security(self) -> SecurityAdmin: ...
+
+    @property
+    def groups(self) -> GroupAdmin: ...

@@ -23,6 +23,7 @@ class OperationError(Exception):
 
 
 def value_of(outcome: Outcome[T]) -> T:
+    """The value, or the failure as an error that the servicer translates."""
     if isinstance(outcome, Failure):
         raise OperationError(outcome)
     return outcome

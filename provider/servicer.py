@@ -10,6 +10,7 @@ from google.protobuf import empty_pb2
 from .. import __version__
 from . import config
 from .access_kind import AccessKind
+from .group_kind import GroupKind
 from .kinds import Kind, Old, OperationError, State
 from .outcomes import FailureKind
 from .properties import decode, encode
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 KINDS: Final[Mapping[str, Callable[[Session], Kind]]] = {
     "kafka-topology:index:Topic": TopicKind,
+    "kafka-topology:index:ConsumerGroup": GroupKind,
     "kafka-topology:index:Access": AccessKind,
     "kafka-topology:index:User": UserKind,
     "kafka-topology:index:Quota": QuotaKind,
@@ -170,6 +172,8 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
             await self._fail(context, error)
         if state is None:
             return provider_pb2.ReadResponse()
+        for warning in state.warnings:
+            await self._log.say("WARNING", warning, request.urn)
         return provider_pb2.ReadResponse(id=state.id, inputs=encode(state.inputs), properties=encode(state.properties))
 
     async def Delete(self, request: Any, context: Any) -> Any:
