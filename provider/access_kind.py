@@ -57,9 +57,8 @@ class AccessKind:
         if has_unknown(dict(new)):
             return _state(new, undeclared)
         declared = acls.parse(new)
-        lost = acls.parse(old.inputs).acls - declared.acls
-        warnings = (f"{declared.principal} loses: {_listed(lost)}.",) if lost else ()
-        return _state(new, undeclared, warnings=warnings)
+        going = acls.parse(old.inputs).acls - declared.acls
+        return _state(new, undeclared, warnings=tuple(_going_warnings(declared.principal, going)))
 
     async def update(self, old: Old, new: Properties, timeout: float) -> State:
         return await self._apply(new, acls.parse(old.inputs).acls, timeout)
@@ -152,7 +151,8 @@ def _live_state(principal: str, old: Properties, live: frozenset[Acl], declared:
     shown = declared & live
     unchanged = bool(old) and acls.parse(old).acls == shown
     rules = old["rules"] if unchanged else acls.as_rules(shown)
-    return _state({"principal": principal, "rules": rules}, _texts(live - declared))
+    inputs = {"principal": principal, "rules": rules}
+    return _state(inputs, _texts(live - declared), tuple(_undeclared_warning(principal, live - declared)))
 
 
 def _texts(rules: Iterable[Acl]) -> list[Value]:
@@ -161,6 +161,14 @@ def _texts(rules: Iterable[Acl]) -> list[Value]:
 
 def _listed(rules: Iterable[Acl]) -> str:
     return "; ".join(str(acl) for acl in sorted(rules))
+
+
+def _going_warnings(principal: str, going: frozenset[Acl]) -> Iterator[str]:
+    lost = {acl for acl in going if acl.permission == "allow"}
+    if lost:
+        yield f"{principal} loses: {_listed(lost)}."
+    if going - lost:
+        yield f"{principal} is not denied any more: {_listed(going - lost)}."
 
 
 def _undeclared_warning(principal: str, undeclared: frozenset[Acl]) -> Iterator[str]:

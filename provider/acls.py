@@ -97,7 +97,7 @@ def as_rules(acls: Iterable[Acl]) -> list[Value]:
             "resource": resource,
             "name": name,
             "pattern": pattern,
-            "operations": list[Value](sorted(operations[resource, name, pattern, permission, host])),
+            "operations": [*sorted(operations[resource, name, pattern, permission, host])],
             "host": host,
             "permission": permission,
         }
