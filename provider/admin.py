@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from .group_admin import GroupAdmin
     from .outcomes import Outcome
+    from .security_admin import SecurityAdmin
     from .topic_plan import ConfigChange, LiveTopic, TopicContents
     from .topics import DeclaredTopic
 
@@ -31,3 +33,13 @@ class TopicAdmin(Protocol):
 
     def contents_of(self, topics: Mapping[str, int]) -> Mapping[str, Outcome[TopicContents]]:
         """What each topic holds, given its number of partitions."""
+
+
+class Admin(TopicAdmin, Protocol):
+    """All that one cluster offers."""
+
+    @property
+    def security(self) -> SecurityAdmin: ...
+
+    @property
+    def groups(self) -> GroupAdmin: ...

@@ -13,7 +13,7 @@ from .outcomes import ClusterUnreachableError, Failure, FailureKind
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .admin import TopicAdmin
+    from .admin import Admin
     from .settings import Settings
 
 # The engine asks for every resource in turn: one broken cluster must not cost a timeout for each.
@@ -23,16 +23,16 @@ _REMEMBER_FAILURE = 30.0
 class Session:
     """Connects when the cluster is first needed, so that a preview without changes needs none."""
 
-    def __init__(self, settings: Settings, connect: Callable[[Settings], TopicAdmin]) -> None:
+    def __init__(self, settings: Settings, connect: Callable[[Settings], Admin]) -> None:
         self.settings = settings
         self._connect = connect
         self._lock = asyncio.Lock()
-        self._admin: TopicAdmin | None = None
+        self._admin: Admin | None = None
         self._failure: tuple[float, str] | None = None
         self._cancelled = threading.Event()
         self._deletes = 0
 
-    async def admin(self) -> TopicAdmin:
+    async def admin(self) -> Admin:
         async with self._lock:
             if self._admin is not None:
                 return self._admin

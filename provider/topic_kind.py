@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from . import topics
 from .batches import Batch
-from .config_values import same
-from .kinds import Old, OperationError, State
+from .input_checks import shown_config
+from .kinds import Old, OperationError, State, value_of
 from .outcomes import Failure, FailureKind
 from .properties import UNKNOWN, has_unknown, reveal
 from .topic_apply import (
@@ -20,8 +20,6 @@ from .topic_outcomes import Applied, gone, why_not_adopt
 from .topic_plan import LiveTopic, plan_update, why_protected
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from .changes import Checked, PropertyChange
     from .outcomes import Outcome
     from .properties import Properties, Value
@@ -70,7 +68,7 @@ class TopicKind:
         self._guard(declared.name)
         batches = await self._connected()
         item = TopicCreation(declared, self._session.deadline(timeout))
-        return _applied_state(new, _value(await batches.creations.submit(item)))
+        return _applied_state(new, value_of(await batches.creations.submit(item)))
 
     async def preview_update(self, old: Old, new: Properties) -> State:
         topic_id = old.properties.get("topicId")
@@ -91,7 +89,7 @@ class TopicKind:
         self._guard(declared.name)
         batches = await self._connected()
         item = TopicUpdate(declared, _config_keys(old.inputs), self._session.deadline(timeout))
-        return _applied_state(new, _value(await batches.updates.submit(item)))
+        return _applied_state(new, value_of(await batches.updates.submit(item)))
 
     async def read(self, old: Old) -> State | None:
         live = await self._look(old.id)
@@ -131,22 +129,13 @@ class TopicKind:
         live = await batches.reads.submit(name)
         if isinstance(live, Failure) and live.kind is FailureKind.MISSING:
             return None
-        return _value(live)
+        return value_of(live)
 
     async def _connected(self) -> _Batches:
         admin = await self._session.admin()
         if self._batches is None:
             self._batches = _Batches(TopicApplier(admin, self._session.pause))
         return self._batches
-
-
-T = TypeVar("T")
-
-
-def _value(outcome: Outcome[T]) -> T:
-    if isinstance(outcome, Failure):
-        raise OperationError(outcome)
-    return outcome
 
 
 def _config_keys(inputs: Properties) -> frozenset[str]:
@@ -189,22 +178,7 @@ def _live_inputs(live: LiveTopic, old: Properties) -> Properties:
     }
     if "keyType" in old:
         inputs["keyType"] = old["keyType"]
-    config = _live_config(live.config, old)
+    config = shown_config(live.config, old)
     if config or "config" in old:
         inputs["config"] = config
     return inputs
-
-
-def _live_config(live: Mapping[str, str], old: Properties) -> dict[str, Value]:
-    if not old:
-        return dict(live)
-    wrapped = old.get("config")
-    declared = reveal(wrapped)
-    if not isinstance(declared, dict):
-        return {}
-    shown: dict[str, Value] = {}
-    for key, value in declared.items():
-        if key in live:
-            unchanged = isinstance(value, str) and same(value, live[key])
-            shown[key] = value if unchanged else live[key]
-    return shown
