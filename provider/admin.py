@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from .group_admin import GroupAdmin
     from .outcomes import Outcome
+    from .replica_admin import ReplicaAdmin
     from .topic_plan import ConfigChange, LiveTopic, TopicContents
     from .topics import DeclaredTopic
 
@@ -41,3 +42,6 @@ class Admin(TopicAdmin, SecurityAdmin, Protocol):
 
     @property
     def groups(self) -> GroupAdmin: ...
+
+    @property
+    def replicas(self) -> ReplicaAdmin: ...

@@ -26,8 +26,9 @@ from .cluster_quotas import QuotaCalls
 from .config_entries import entries
 from .group_cluster import GroupCluster
 from .outcomes import ClusterUnreachableError, Failure, Outcome
+from .replica_cluster import ReplicaCluster
 from .tokens import librdkafka_login
-from .topic_plan import ConfigChange, LiveTopic, TopicContents
+from .topic_plan import THROTTLED_REPLICAS, ConfigChange, LiveTopic, TopicContents
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -77,6 +78,7 @@ class Cluster:
         client: dict[str, Any] = {**settings.client, "error_cb": self._complaints.hear, "log_level": 0}
         self._admin = AdminClient(client | librdkafka_login(settings))
         self.groups = GroupCluster(self._admin, self._answers)
+        self.replicas = ReplicaCluster(self._admin, self._answers)
         self.access = AclCalls(self._admin, settings.request_timeout, self._answers.value)
         self.users = ScramCalls(self._admin, settings.request_timeout, self._answers.value)
         self.quotas = QuotaCalls(settings)
@@ -108,22 +110,24 @@ class Cluster:
 
     def _live(self, name: str, shape: Future[Any], config: Future[dict[str, ConfigEntry]]) -> Outcome[LiveTopic]:
         description = self._answers.value(f"describing topic '{name}'", shape)
-        entries = self._answers.value(f"reading the config of topic '{name}'", config)
+        configs = self._answers.value(f"reading the config of topic '{name}'", config)
         if isinstance(description, Failure):
             return description
-        if isinstance(entries, Failure):
-            return entries
+        if isinstance(configs, Failure):
+            return configs
+        own = {
+            key: entry.value
+            for key, entry in configs.items()
+            if entry.source == ConfigSource.DYNAMIC_TOPIC_CONFIG.value and entry.value is not None
+        }
         return LiveTopic(
             name=name,
             topic_id=str(description.topic_id),
             partitions=len(description.partitions),
             replication=min((len(p.replicas) for p in description.partitions), default=0),
-            config={
-                key: entry.value
-                for key, entry in entries.items()
-                if entry.source == ConfigSource.DYNAMIC_TOPIC_CONFIG.value and entry.value is not None
-            },
+            config={key: value for key, value in own.items() if key not in THROTTLED_REPLICAS},
             internal=description.is_internal,
+            throttled=any(own.get(key) for key in THROTTLED_REPLICAS),
         )
 
     def create_topics(self, topics: Collection[DeclaredTopic]) -> dict[str, Outcome[None]]:

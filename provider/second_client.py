@@ -39,12 +39,19 @@ class SecondClient:
         self._client: Any = None
 
     def send(self, what: str, request: Any) -> Any:
+        def sent(client: Any) -> Any:
+            manager = client._manager  # noqa: SLF001 - it has no public way to send a message of one's own
+            return manager.run(manager.send, request)
+
+        return self.call(what, sent)
+
+    def call(self, what: str, use: Callable[[Any], Any]) -> Any:
+        """What `use` makes of kafka-python's client, or a Failure."""
         try:
             if self._client is None:
                 logging.getLogger("kafka").setLevel(logging.CRITICAL + 1)
                 self._client = KafkaAdminClient(**client_options(self._settings))
-            manager = self._client._manager  # noqa: SLF001 - it has no public way to send a message of one's own
-            return manager.run(manager.send, request)
+            return use(self._client)
         except (KafkaError, OSError, ValueError) as error:
             return self._failure(what, error)
 
