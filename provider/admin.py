@@ -22,6 +22,9 @@ class TopicAdmin(Protocol):
     def describe_topics(self, names: Collection[str]) -> Mapping[str, Outcome[LiveTopic]]:
         """The live topics; a topic that is not there is a failure of kind MISSING."""
 
+    def describe_all_topics(self) -> Outcome[Mapping[str, Outcome[LiveTopic]]]:
+        """Every topic of the cluster that is not Kafka's own, with a handful of requests."""
+
     def create_topics(self, topics: Collection[DeclaredTopic]) -> Mapping[str, Outcome[None]]: ...
 
     def create_partitions(self, totals: Mapping[str, int]) -> Mapping[str, Outcome[None]]: ...

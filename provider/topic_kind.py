@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from . import topics
 from .batches import Batch
@@ -21,8 +21,11 @@ from .topic_apply import (
 )
 from .topic_outcomes import Applied, gone, why_not_adopt
 from .topic_plan import LiveTopic, plan_update, why_protected
+from .topic_reads import TopicReads
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from .changes import Checked, PropertyChange
     from .outcomes import Outcome
     from .properties import Properties, Value
@@ -30,17 +33,34 @@ if TYPE_CHECKING:
     from .topics import DeclaredTopic
 
 
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
 class _Batches:
     """The engine's calls for topics, gathered into sets per operation."""
 
-    def __init__(self, applier: TopicApplier, replicas: ReplicaApplier) -> None:
+    def __init__(self, applier: TopicApplier, replicas: ReplicaApplier, reads: TopicReads) -> None:
         self.replicas = replicas
-        self.creations: Batch[TopicCreation, Outcome[Applied]] = Batch(applier.create)
-        self.updates: Batch[TopicUpdate, Outcome[Applied]] = Batch(applier.update)
-        self.deletions: Batch[TopicDeletion, Outcome[None]] = Batch(applier.delete)
-        self.reads: Batch[str, Outcome[LiveTopic]] = Batch(applier.read)
+
+        def written(apply: Callable[[Sequence[Item]], list[Result]]) -> Callable[[Sequence[Item]], list[Result]]:
+            """A look from before a write, or from the midst of it, answers nobody afterwards."""
+
+            def run(items: Sequence[Item]) -> list[Result]:
+                reads.wrote()
+                try:
+                    return apply(items)
+                finally:
+                    reads.wrote()
+
+            return run
+
+        self.creations: Batch[TopicCreation, Outcome[Applied]] = Batch(written(applier.create))
+        self.updates: Batch[TopicUpdate, Outcome[Applied]] = Batch(written(applier.update))
+        self.deletions: Batch[TopicDeletion, Outcome[None]] = Batch(written(applier.delete))
+        self.reads: Batch[str, Outcome[LiveTopic]] = Batch(reads.read)
         # One at a time: the throttles of brokers go when the last topic has been copied.
-        self.replications: Batch[Replication, Outcome[Moved]] = Batch(replicas.move, at_a_time=1)
+        self.replications: Batch[Replication, Outcome[Moved]] = Batch(written(replicas.move), at_a_time=1)
 
 
 class TopicKind:
@@ -175,7 +195,7 @@ class TopicKind:
             replicas = ReplicaApplier(
                 admin.replicas, session.pause, session.settings.replication_throttle, session.tell
             )
-            self._batches = _Batches(TopicApplier(admin, session.pause), replicas)
+            self._batches = _Batches(TopicApplier(admin, session.pause), replicas, TopicReads(admin))
         return self._batches
 
 
