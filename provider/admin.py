@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     from .group_admin import GroupAdmin
     from .outcomes import Outcome
+    from .replica_admin import ReplicaAdmin
     from .security_admin import SecurityAdmin
     from .topic_plan import ConfigChange, LiveTopic, TopicContents
     from .topics import DeclaredTopic
@@ -19,6 +20,9 @@ class TopicAdmin(Protocol):
 
     def describe_topics(self, names: Collection[str]) -> Mapping[str, Outcome[LiveTopic]]:
         """The live topics; a topic that is not there is a failure of kind MISSING."""
+
+    def describe_all_topics(self) -> Outcome[Mapping[str, Outcome[LiveTopic]]]:
+        """Every topic of the cluster that is not Kafka's own, with a handful of requests."""
 
     def create_topics(self, topics: Collection[DeclaredTopic]) -> Mapping[str, Outcome[None]]: ...
 
@@ -43,3 +47,6 @@ class Admin(TopicAdmin, Protocol):
 
     @property
     def groups(self) -> GroupAdmin: ...
+
+    @property
+    def replicas(self) -> ReplicaAdmin: ...

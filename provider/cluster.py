@@ -7,7 +7,7 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from confluent_kafka import ConsumerGroupState, KafkaError, TopicPartition
+from confluent_kafka import ConsumerGroupState, KafkaError, KafkaException, TopicPartition
 from confluent_kafka import TopicCollection as Names
 from confluent_kafka.admin import (  # type: ignore[attr-defined]  # unmarked there
     AdminClient,
@@ -24,8 +24,10 @@ from .answers import Answers
 from .config_entries import entries
 from .group_cluster import GroupCluster
 from .outcomes import ClusterUnreachableError, Failure, Outcome
+from .replica_cluster import ReplicaCluster
 from .tokens import librdkafka_login
-from .topic_plan import ConfigChange, LiveTopic, TopicContents
+from .topic_plan import THROTTLED_REPLICAS, ConfigChange, LiveTopic, TopicContents
+from .topics import is_internal
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -45,6 +47,7 @@ _HOPELESS: Final = frozenset(
 _AFTER: Final = re.compile(r" \(after \d+ms in state \w+\)")
 # A host may have several addresses, and only the first has been tried when this is reported.
 _SECOND_CHANCE: Final = 1.0
+_TOPICS_A_LOOK: Final = 250
 _NOT_READING: Final = frozenset({ConsumerGroupState.EMPTY, ConsumerGroupState.DEAD})
 
 
@@ -77,6 +80,7 @@ class Cluster:
         self._admin = AdminClient(client | librdkafka_login(settings))
         self._security: Security | None = None
         self.groups = GroupCluster(self._admin, self._answers)
+        self.replicas = ReplicaCluster(self._admin, self._answers)
 
     def connect(self) -> str:
         """The cluster's id, or ClusterUnreachableError as soon as every broker has been tried."""
@@ -112,24 +116,38 @@ class Cluster:
         configs_by_name = {resource.name: future for resource, future in configs.items()}
         return {name: self._live(name, future, configs_by_name[name]) for name, future in shapes.items()}
 
+    def describe_all_topics(self) -> Outcome[dict[str, Outcome[LiveTopic]]]:
+        try:
+            listed = self._admin.list_topics(timeout=self._timeout).topics
+        except KafkaException as error:
+            return self._answers.failure("listing the topics", error.args[0])
+        names = sorted(name for name in listed if not is_internal(name))
+        found: dict[str, Outcome[LiveTopic]] = {}
+        # The answers are large, a few kilobytes for each topic: in parts, they need less memory.
+        for at in range(0, len(names), _TOPICS_A_LOOK):
+            found |= self.describe_topics(names[at : at + _TOPICS_A_LOOK])
+        return found
+
     def _live(self, name: str, shape: Future[Any], config: Future[dict[str, ConfigEntry]]) -> Outcome[LiveTopic]:
         description = self._answers.value(f"describing topic '{name}'", shape)
-        entries = self._answers.value(f"reading the config of topic '{name}'", config)
+        configs = self._answers.value(f"reading the config of topic '{name}'", config)
         if isinstance(description, Failure):
             return description
-        if isinstance(entries, Failure):
-            return entries
+        if isinstance(configs, Failure):
+            return configs
+        own = {
+            key: entry.value
+            for key, entry in configs.items()
+            if entry.source == ConfigSource.DYNAMIC_TOPIC_CONFIG.value and entry.value is not None
+        }
         return LiveTopic(
             name=name,
             topic_id=str(description.topic_id),
             partitions=len(description.partitions),
             replication=min((len(p.replicas) for p in description.partitions), default=0),
-            config={
-                key: entry.value
-                for key, entry in entries.items()
-                if entry.source == ConfigSource.DYNAMIC_TOPIC_CONFIG.value and entry.value is not None
-            },
+            config={key: value for key, value in own.items() if key not in THROTTLED_REPLICAS},
             internal=description.is_internal,
+            throttled=any(own.get(key) for key in THROTTLED_REPLICAS),
         )
 
     def create_topics(self, topics: Collection[DeclaredTopic]) -> dict[str, Outcome[None]]:

@@ -49,6 +49,7 @@ KEYS: Final = (
     ConfigKey("requestTimeout"),
     ConfigKey("operationTimeout"),
     ConfigKey("maxDeletes"),
+    ConfigKey("replicationThrottle"),
     ConfigKey("ownership"),
 )
 # The Pulumi program reads these from the same namespace; they are none of the provider's business.
@@ -60,7 +61,7 @@ _OWNED: Final = ("topics", "groups", "principals")
 MSK_IAM: Final = "AWS_MSK_IAM"
 MECHANISMS: Final = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", MSK_IAM, "GSSAPI")
 PROTOCOLS: Final = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
-_NUMBERS: Final = ("requestTimeout", "operationTimeout", "maxDeletes")
+_NUMBERS: Final = ("requestTimeout", "operationTimeout", "maxDeletes", "replicationThrottle")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +151,7 @@ def resolve(inputs: Properties, environment: Mapping[str, str]) -> Settings | No
         request_timeout=_number(relevant, "requestTimeout", defaults.request_timeout),
         operation_timeout=_number(relevant, "operationTimeout", defaults.operation_timeout),
         max_deletes=int(_number(relevant, "maxDeletes", defaults.max_deletes)),
+        replication_throttle=int(_number(relevant, "replicationThrottle", defaults.replication_throttle)),
         owned=_owned(_structured(relevant.get("ownership"))),
         msk_region=msk_region,
     )

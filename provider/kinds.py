@@ -31,13 +31,14 @@ def value_of(outcome: Outcome[T]) -> T:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A resource as the engine keeps it. `unfinished` makes the next run complete it."""
+    """A resource as the engine keeps it. `unfinished` makes the next run complete it; `notes` are worth knowing."""
 
     id: str
     inputs: Properties
     properties: Properties
     warnings: tuple[str, ...] = ()
     unfinished: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

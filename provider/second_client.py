@@ -41,9 +41,16 @@ class SecondClient:
         self._client: Any = None
 
     def send(self, what: str, request: Any) -> Any:
-        try:
-            manager = self._connected()._manager  # noqa: SLF001 - no public way to send a message of one's own
+        def sent(client: Any) -> Any:
+            manager = client._manager  # noqa: SLF001 - it has no public way to send a message of one's own
             return manager.run(manager.send, request)
+
+        return self.call(what, sent)
+
+    def call(self, what: str, use: Callable[[Any], Any]) -> Any:
+        """What `use` makes of kafka-python's client, or a Failure."""
+        try:
+            return use(self._connected())
         except (KafkaError, OSError, ValueError) as error:
             return self._failure(what, error)
 

@@ -114,7 +114,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
         settings = config.resolve(inputs, self._environment)
         if settings is not None:
             self._log.redact = settings.redact
-            session = self._session = Session(settings, self._connect)
+            session = self._session = Session(settings, self._connect, self._log.teller())
             self._kinds = {token: make(session) for token, make in KINDS.items()}
         return provider_pb2.ConfigureResponse(
             acceptSecrets=True, supportsPreview=True, acceptResources=True, acceptOutputs=True
@@ -218,6 +218,8 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
         return self._kinds[token]
 
     async def _tell(self, state: State, request: Any, context: Any) -> None:
+        for note in state.notes:
+            await self._log.say("INFO", note, request.urn)
         for warning in state.warnings:
             await self._log.say("WARNING", warning, request.urn)
         if state.unfinished:

@@ -18,13 +18,17 @@ if TYPE_CHECKING:
 
 # The engine asks for every resource in turn: one broken cluster must not cost a timeout for each.
 _REMEMBER_FAILURE = 30.0
+_LONGEST_COPY = 7 * 24 * 3600.0
 
 
 class Session:
     """Connects when the cluster is first needed, so that a preview without changes needs none."""
 
-    def __init__(self, settings: Settings, connect: Callable[[Settings], Admin]) -> None:
+    def __init__(
+        self, settings: Settings, connect: Callable[[Settings], Admin], tell: Callable[[str], None] = lambda _: None
+    ) -> None:
         self.settings = settings
+        self.tell = tell
         self._connect = connect
         self._lock = asyncio.Lock()
         self._admin: Admin | None = None
@@ -48,6 +52,10 @@ class Session:
     def deadline(self, timeout: float) -> float:
         """When an operation must be done; 0 is what the engine sends for "no opinion"."""
         return time.monotonic() + (timeout or self.settings.operation_timeout)
+
+    def long_deadline(self, timeout: float) -> float:
+        """For copying data, which takes as long as it takes unless a limit is given."""
+        return time.monotonic() + (timeout or _LONGEST_COPY)
 
     def pause(self, seconds: float) -> bool:
         return not self._cancelled.wait(seconds)

@@ -31,6 +31,7 @@ class Settings:
     operation_timeout: float = 60.0
     owned: Owned = Owned()
     max_deletes: int = 10
+    replication_throttle: int = 50_000_000
     msk_region: str | None = None  # of the Amazon MSK cluster that signed tokens are for
 
     def redact(self, text: str) -> str:

@@ -166,7 +166,7 @@ def _impossible_changes(old: Properties, new: Properties) -> Iterator[CheckFailu
     if not old or has_unknown(dict(old)):
         return
     name = plain(old, "name")
-    for rule in (_rename, _fewer_partitions, _other_replication, _other_key_type):
+    for rule in (_rename, _fewer_partitions, _other_key_type):
         yield from rule(f"topic '{name}'", old, new)
 
 
@@ -195,16 +195,6 @@ def _fewer_partitions(topic: str, old: Properties, new: Properties) -> Iterator[
             f"{topic} has {pair[0]} partitions and cannot shrink to {pair[1]}: Kafka cannot remove "
             f"partitions, and replacing the topic would lose its records. Declare {pair[0]} or "
             "more, or make a new topic and copy the records.",
-        )
-
-
-def _other_replication(topic: str, old: Properties, new: Properties) -> Iterator[CheckFailure]:
-    if pair := _pair("replication", old, new):
-        yield CheckFailure(
-            "replication",
-            f"{topic} has replication {pair[0]} and this version does not change it to {pair[1]}: "
-            f"that moves data between brokers. Keep {pair[0]}, or reassign the partitions with "
-            "kafka-reassign-partitions, run 'pulumi refresh', and declare the new value.",
         )
 
 
