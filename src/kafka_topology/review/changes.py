@@ -80,13 +80,15 @@ class Change:
     @property
     def what(self) -> str:
         """The change itself, in a few words."""
+        if self.kind == "access" and self.effects:
+            return self.effects[0].text
         if self.action == "add" and not self.path:
             return "new"
         if self.action == "remove" and not self.path:
             return "removed"
         before = self.before if self.before is not None else "not set"
         after = self.after if self.after is not None else "not set"
-        return f"{self.path}: {before} → {after}"
+        return f"{self.path}: {before} → {after}" if self.path else f"{before} → {after}"
 
     @property
     def sort_key(self) -> tuple[str, int, str, str, str]:

@@ -9,6 +9,7 @@ from typing import Any
 from ..topology.language import DOCUMENT
 from ..topology.structures import ListOf, MapOf
 from ..topology.units import format_duration, format_size, parse_integer
+from .masking import masked
 
 Path = tuple[str, ...]
 # Maps whose names people choose: each entry is a field of its own.
@@ -55,7 +56,7 @@ def shown(value: Any, name: str = "") -> str | None:
         text = json.dumps(value, ensure_ascii=False)
     else:
         text = with_unit(str(value), name)
-    text = " ".join(text.split())
+    text = masked(" ".join(text.split()), name)
     return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + "…"
 
 

@@ -10,6 +10,7 @@ from ..topology.clients import Client, client_settings
 from ..topology.model import ConsumerGroup, Delivery, Producer, StreamsApplication
 from .changes import Action, Change, Effect, Verdict, breaking, care, destructive, safe
 from .fields import Path, changed_fields, dotted, shown
+from .masking import masked
 from .versions import Version, Versions, counted, named
 
 Role = Producer | ConsumerGroup | StreamsApplication
@@ -219,7 +220,7 @@ def _client(versions: Versions, earlier: Client, client: Client) -> Iterator[Cha
         if before == after:
             continue
         said = shown(after, name)
-        does = f"set {name}={after}" if after is not None else f"no longer set {name}"
+        does = f"set {name}={masked(after, name)}" if after is not None else f"no longer set {name}"
         text = f"{client.title} must {does}"
         path: tuple[Any, ...] = ("config", name)
         yield Change(
@@ -233,6 +234,10 @@ def _client(versions: Versions, earlier: Client, client: Client) -> Iterator[Cha
             location=(role.place(*path) if name in role.config else role.place()).location,
             was_at=section.roles(versions.old)[client.name].location,
             risk=care("").risk,
-            reason=new[name].reason if name in new else "nothing that is declared needs it any more",
+            reason=_setting_reason(new[name].reason) if name in new else "nothing that is declared needs it any more",
             effects=(Effect("client", text),),
         )
+
+
+def _setting_reason(reason: str) -> str:
+    return "the application must be started with it; nothing applies it for you" if reason == "declared" else reason
