@@ -74,9 +74,9 @@ def _is_about(finding: Finding, change: Change) -> bool:
     if change.kind not in kinds.split():
         return False
     if change.kind == "access":
-        return change.name in finding.message and (finding.id == "KT808") == (
-            (change.action == "add") == ("no longer" not in change.effects[0].text)
-        )
+        told = change.effects[0].text.removeprefix(change.name)
+        gains = told.startswith((" may now", " is no longer denied"))
+        return change.name in finding.message and (finding.id == "KT808") == gains
     if fields == ("",):
         return not change.path
     return any(change.path.startswith(field) for field in fields)
