@@ -17,7 +17,7 @@ export KAFKA_TOPOLOGY_CACHE := $(CACHE)
 export PATH := $(abspath $(BIN)):$(PATH):$(CACHE)/pulumi-3.259.0/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo down test unit integration check format generate requirements clean
+.PHONY: help setup demo down test unit integration check format generate catalogue requirements clean
 
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,19 +38,24 @@ unit: $(LINKED) ## Tests of pure logic.
 integration: setup ## Tests on real brokers, the real engine and real Spark.
 	$(BIN)/pytest tests/integration
 
-check: $(LINKED) ## Lint, format, types, architecture.
+check: $(LINKED) ## Lint, format, types, architecture, generated files.
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tools/rule_docs.py --check
-
-generate: $(LINKED) ## Write what is generated: the pages of the rules.
-	$(BIN)/python tools/rule_docs.py
+	$(BIN)/python tools/docs.py --check
 
 format: $(LINKED) ## Mend what the linters can mend.
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+generate: $(LINKED) ## Write the generated documents anew.
+	$(BIN)/python tools/rule_docs.py
+	$(BIN)/python tools/docs.py
+
+catalogue: $(LINKED) ## Read Kafka's settings from its jars anew.
+	$(BIN)/python tools/catalogue/generate.py
 
 requirements: ## Pin the dependencies anew, with hashes.
 	$(BIN)/pip-compile $(COMPILE) --allow-unsafe --constraint requirements/pins.txt --extra spark --extra dev \

@@ -2,7 +2,8 @@
 
 The engine asks for one resource per call, several calls at once; Kafka's admin requests take many.
 A batch waits a few milliseconds for company, then runs in a thread, and each caller gets the
-outcome of its own item.
+outcome of its own item. Few batches run at a time: what arrives meanwhile gathers into the next,
+so that sets grow with the load instead of with luck.
 """
 
 from __future__ import annotations
@@ -26,10 +27,12 @@ class Batch(Generic[Item, Outcome]):
         *,
         window: float = 0.005,
         limit: int = 250,
+        at_a_time: int = 2,
     ) -> None:
         self._run = run
         self._window = window
         self._limit = limit
+        self._at_a_time = at_a_time
         self._waiting: list[tuple[Item, asyncio.Future[Outcome]]] = []
         self._timer: asyncio.TimerHandle | None = None
         self._running: set[asyncio.Task[None]] = set()
@@ -48,11 +51,15 @@ class Batch(Generic[Item, Outcome]):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        calls, self._waiting = self._waiting, []
-        if calls:
+        while self._waiting and len(self._running) < self._at_a_time:
+            calls, self._waiting = self._waiting[: self._limit], self._waiting[self._limit :]
             task = asyncio.get_running_loop().create_task(self._answer(calls))
             self._running.add(task)
-            task.add_done_callback(self._running.discard)
+            task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._running.discard(task)
+        self._send()
 
     async def _answer(self, calls: list[tuple[Item, asyncio.Future[Outcome]]]) -> None:
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import pulumi
 
@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 PACKAGE = "kafka-topology"
-_PYTHON_NAMES = {"keyType": "key_type"}
+_PYTHON_NAMES = {"keyType": "key_type", "topicId": "topic_id"}
+_SCHEMA_NAMES = {python: schema for schema, python in _PYTHON_NAMES.items()}
 
 
 class Provider(pulumi.ProviderResource):
@@ -54,6 +55,8 @@ class Topic(pulumi.CustomResource):
     replication: pulumi.Output[int]
     config: pulumi.Output[Mapping[str, str] | None]
     deletion: pulumi.Output[str]
+    key_type: pulumi.Output[str | None]
+    topic_id: pulumi.Output[str]
 
     def __init__(
         self,
@@ -76,8 +79,8 @@ class Topic(pulumi.CustomResource):
                 "replication": replication,
                 "config": config,
                 "deletion": deletion,
-                "keyType": key_type,
-                "topicId": None,
+                "key_type": key_type,
+                "topic_id": None,
             },
             opts,
         )
@@ -87,14 +90,11 @@ class Topic(pulumi.CustomResource):
         """The topic that these inputs, named as in the schema, declare."""
         return cls(name, opts=opts, **{_PYTHON_NAMES.get(k, k): v for k, v in inputs.items()})
 
-    @property
-    def key_type(self) -> pulumi.Output[str | None]:
-        return cast("pulumi.Output[str | None]", pulumi.get(self, "keyType"))
+    def translate_output_property(self, prop: str) -> str:
+        return _PYTHON_NAMES.get(prop, prop)
 
-    @property
-    def topic_id(self) -> pulumi.Output[str]:
-        """The id that Kafka gave it; a topic deleted and made again has another."""
-        return cast("pulumi.Output[str]", pulumi.get(self, "topicId"))
+    def translate_input_property(self, prop: str) -> str:
+        return _SCHEMA_NAMES.get(prop, prop)
 
 
 class Team(pulumi.ComponentResource):

@@ -33,8 +33,8 @@ def connect(settings: Settings) -> TopicAdmin:
     return cluster
 
 
-async def serve(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
-    """Runs until the engine ends the plugin, or has died without doing so."""
+async def serve(arguments: Sequence[str], environment: Mapping[str, str], parent: int) -> None:
+    """Runs until the engine ends the plugin, or the process that started it has died."""
     log = EngineLog()
     if arguments:
         log.attach(arguments[0])
@@ -50,7 +50,7 @@ async def serve(arguments: Sequence[str], environment: Mapping[str, str]) -> Non
     await server.start()
     sys.stdout.write(f"{port}\n")
     sys.stdout.flush()
-    await _until_told_to_stop(stop)
+    await _until_told_to_stop(stop, parent)
     await server.stop(grace=1)
     await log.close()
 
@@ -63,8 +63,7 @@ def _stop_on_signals() -> asyncio.Event:
     return stop
 
 
-async def _until_told_to_stop(stop: asyncio.Event) -> None:
-    parent = os.getppid()
+async def _until_told_to_stop(stop: asyncio.Event, parent: int) -> None:
     # An engine that was killed sends no signal: without this, its plugins would stay for ever.
     while not stop.is_set() and os.getppid() == parent:
         try:

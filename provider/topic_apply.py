@@ -7,18 +7,19 @@ the brokers answer before the change can be seen. Where no answer came, it looks
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeGuard, TypeVar
 
+from . import topic_outcomes as told
 from .outcomes import Failure, FailureKind, Outcome
 from .topic_plan import (
+    ConfigChange,
     LiveTopic,
     TopicContents,
     TopicPlan,
     differences,
     is_applied,
     plan_update,
-    unmanaged,
     why_not_delete,
 )
 
@@ -52,15 +53,6 @@ class TopicDeletion:
     deadline: float
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
-    """What the cluster shows now. `unfinished` says what is still missing of the declaration."""
-
-    live: LiveTopic
-    warnings: tuple[str, ...] = ()
-    unfinished: tuple[str, ...] = ()
-
-
 _Usage: TypeAlias = tuple[tuple[str, ...], TopicContents]
 _UNUSED: Final[_Usage] = ((), TopicContents(0))
 Item = TypeVar("Item", TopicCreation, TopicUpdate, TopicDeletion)
@@ -78,18 +70,18 @@ class TopicApplier:
         live = self.admin.describe_topics(set(names))
         return [live[name] for name in names]
 
-    def create(self, items: Sequence[TopicCreation]) -> list[Outcome[Applied]]:
-        outcomes: dict[str, Outcome[Applied]] = {}
+    def create(self, items: Sequence[TopicCreation]) -> list[Outcome[told.Applied]]:
+        outcomes: dict[str, Outcome[told.Applied]] = {}
         made, existing = self._send_creations(items, outcomes)
         # The broker may say that a topic exists before it can describe it: wait for those as well.
         for name, live in self._look_until(existing, lambda _, live: _is_there(live)).items():
-            outcomes[name] = _adopted(existing[name].declared, live)
+            outcomes[name] = told.adopted(existing[name].declared, live)
         for name, live in self._look_until(made, _equals_declaration).items():
-            outcomes[name] = _made(made[name].declared, live)
+            outcomes[name] = told.made(made[name].declared, live)
         return [outcomes[item.declared.name] for item in items]
 
     def _send_creations(
-        self, items: Sequence[TopicCreation], outcomes: dict[str, Outcome[Applied]]
+        self, items: Sequence[TopicCreation], outcomes: dict[str, Outcome[told.Applied]]
     ) -> tuple[dict[str, TopicCreation], dict[str, TopicCreation]]:
         """The topics that were made, and those that existed. Failures go to the outcomes."""
         made: dict[str, TopicCreation] = {}
@@ -106,45 +98,48 @@ class TopicApplier:
                 elif answer.kind is not FailureKind.UNCERTAIN or self._is_late(pending[name]):
                     del pending[name]
                     outcomes[name] = answer
-        outcomes.update((name, _cancelled(name)) for name in pending)
+        outcomes.update((name, told.cancelled(name)) for name in pending)
         return made, existing
 
-    def update(self, items: Sequence[TopicUpdate]) -> list[Outcome[Applied]]:
+    def update(self, items: Sequence[TopicUpdate]) -> list[Outcome[told.Applied]]:
         by_name = {item.declared.name: item for item in items}
-        outcomes: dict[str, Outcome[Applied]] = {}
+        outcomes: dict[str, Outcome[told.Applied]] = {}
         plans: dict[str, TopicPlan] = {}
         for name, live in self.admin.describe_topics(by_name).items():
             if isinstance(live, Failure):
-                outcomes[name] = _not_found(name, live)
+                outcomes[name] = told.gone(name) if _is_missing(live) else live
                 continue
             plan = plan_update(by_name[name].previous_config, by_name[name].declared, live)
             if plan.refusal is not None:
                 outcomes[name] = Failure(FailureKind.REFUSED, plan.refusal)
             else:
                 plans[name] = plan
-        errors = self._send_updates(plans)
-        waiting = {name: by_name[name] for name in plans if name not in errors}
+        accepted, errors = self._send_updates(plans)
         shown = self._look_until(
-            waiting,
-            lambda item, live: isinstance(live, LiveTopic) and is_applied(plans[item.declared.name], live),
+            {name: by_name[name] for name in plans},
+            lambda item, live: isinstance(live, LiveTopic) and is_applied(accepted[item.declared.name], live),
         )
-        if errors:
-            shown |= self.admin.describe_topics(errors)
         for name, live in shown.items():
-            outcomes[name] = _updated(by_name[name].declared, live, errors.get(name))
+            outcomes[name] = told.updated(by_name[name].declared, live, errors.get(name, ()))
         return [outcomes[item.declared.name] for item in items]
 
-    def _send_updates(self, plans: Mapping[str, TopicPlan]) -> dict[str, Failure]:
-        """What the brokers refused. A missing answer is none: reading back tells what happened."""
+    def _send_updates(self, plans: Mapping[str, TopicPlan]) -> tuple[dict[str, TopicPlan], dict[str, tuple[str, ...]]]:
+        """What the brokers accepted of each plan, and what they said to the rest.
+
+        A missing answer counts as accepted: reading back tells what came of it.
+        """
+        accepted, errors = dict(plans), dict[str, tuple[str, ...]]()
         totals = {name: plan.partitions for name, plan in plans.items() if plan.partitions}
         configs = {name: plan.config for name, plan in plans.items() if plan.config}
-        answers = [
-            *(self.admin.create_partitions(totals).items() if totals else ()),
-            *(self.admin.alter_configs(configs).items() if configs else ()),
-        ]
-        return {
-            name: answer for name, answer in answers if answer is not None and answer.kind is not FailureKind.UNCERTAIN
-        }
+        for name, answer in (self.admin.create_partitions(totals) if totals else {}).items():
+            if _is_refusal(answer):
+                accepted[name] = replace(accepted[name], partitions=None)
+                errors[name] = (*errors.get(name, ()), answer.message)
+        for name, answer in (self.admin.alter_configs(configs) if configs else {}).items():
+            if _is_refusal(answer):
+                accepted[name] = replace(accepted[name], config=ConfigChange())
+                errors[name] = (*errors.get(name, ()), answer.message)
+        return accepted, errors
 
     def delete(self, items: Sequence[TopicDeletion]) -> list[Outcome[None]]:
         """Protection and ownership were looked at before: this asks what only the cluster knows."""
@@ -156,7 +151,7 @@ class TopicApplier:
                 outcomes[name] = None if answer.kind is FailureKind.MISSING else answer
                 del going[name]
         for name, live in self._look_until(going, lambda _, live: _is_missing(live)).items():
-            outcomes[name] = None if _is_missing(live) else _still_there(name)
+            outcomes[name] = None if _is_missing(live) else told.still_there(name)
         return [outcomes[item.declared.name] for item in items]
 
     def _deletable(
@@ -211,7 +206,7 @@ class TopicApplier:
                 seen[name] = live
                 if is_done(pending[name], live) or self._is_late(pending[name]):
                     del pending[name]
-        seen.update((name, _cancelled(name)) for name in pending if name not in seen)
+        seen.update((name, told.cancelled(name)) for name in pending if name not in seen)
         return seen
 
     def _attempts(self, pending: Collection[str]) -> Iterator[None]:
@@ -233,6 +228,10 @@ def _both(readers: Outcome[tuple[str, ...]], contents: Outcome[TopicContents]) -
     return contents if isinstance(contents, Failure) else (readers, contents)
 
 
+def _is_refusal(answer: Outcome[None]) -> TypeGuard[Failure]:
+    return answer is not None and answer.kind is not FailureKind.UNCERTAIN
+
+
 def _is_there(live: Outcome[LiveTopic]) -> bool:
     return isinstance(live, LiveTopic)
 
@@ -243,69 +242,3 @@ def _is_missing(live: Outcome[LiveTopic]) -> bool:
 
 def _equals_declaration(item: TopicCreation, live: Outcome[LiveTopic]) -> bool:
     return isinstance(live, LiveTopic) and not differences(item.declared, live)
-
-
-def _still_there(name: str) -> Failure:
-    return Failure(
-        FailureKind.UNCERTAIN,
-        f"topic '{name}' was to be deleted and can still be seen: run 'pulumi up' again.",
-    )
-
-
-def _adopted(declared: DeclaredTopic, live: Outcome[LiveTopic]) -> Outcome[Applied]:
-    if isinstance(live, Failure):
-        return live
-    reason = why_not_adopt(declared, live)
-    if reason is not None:
-        return Failure(FailureKind.EXISTS, reason)
-    return Applied(live, warnings=(*_unmanaged_warning(declared, live),))
-
-
-def why_not_adopt(declared: DeclaredTopic, live: LiveTopic) -> str | None:
-    lines = differences(declared, live)
-    if not lines:
-        return None
-    name = declared.name
-    return (
-        f"topic '{name}' exists already and differs from the declaration ({'; '.join(lines)}). "
-        f"Nothing was changed. Declare what is there, or take it over with 'pulumi import "
-        f"kafka-topology:index:Topic {name} {name}' and apply the difference as an update."
-    )
-
-
-def _made(declared: DeclaredTopic, live: Outcome[LiveTopic]) -> Outcome[Applied]:
-    """The broker made the topic, so it must end up in the state, whatever can be seen of it."""
-    if isinstance(live, Failure):
-        unseen = LiveTopic(declared.name, "", declared.partitions, declared.replication)
-        return Applied(unseen, unfinished=(f"made, but not visible yet: {live.message}",))
-    return Applied(live, unfinished=differences(declared, live))
-
-
-def _updated(declared: DeclaredTopic, live: Outcome[LiveTopic], error: Failure | None) -> Outcome[Applied]:
-    if isinstance(live, Failure):
-        return error or live
-    lines = differences(declared, live)
-    return Applied(
-        live,
-        warnings=(*_unmanaged_warning(declared, live),),
-        unfinished=(error.message, *lines) if error else lines,
-    )
-
-
-def _unmanaged_warning(declared: DeclaredTopic, live: LiveTopic) -> Iterator[str]:
-    keys = unmanaged(declared, live)
-    if keys:
-        yield (f"topic '{declared.name}' has config that is not declared and is left alone: {', '.join(keys)}.")
-
-
-def _not_found(name: str, failure: Failure) -> Failure:
-    if failure.kind is not FailureKind.MISSING:
-        return failure
-    return Failure(
-        FailureKind.MISSING,
-        f"topic '{name}' is in the state and not on the cluster: run 'pulumi refresh', then 'pulumi up' makes it anew.",
-    )
-
-
-def _cancelled(name: str) -> Failure:
-    return Failure(FailureKind.CANCELLED, f"topic '{name}': stopped before it was done.")

@@ -11,13 +11,12 @@ from .kinds import Old, OperationError, State
 from .outcomes import Failure, FailureKind
 from .properties import UNKNOWN, has_unknown, reveal
 from .topic_apply import (
-    Applied,
     TopicApplier,
     TopicCreation,
     TopicDeletion,
     TopicUpdate,
-    why_not_adopt,
 )
+from .topic_outcomes import Applied, gone, why_not_adopt
 from .topic_plan import LiveTopic, plan_update, why_protected
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ class TopicKind:
         declared = topics.parse(new)
         live = await self._look(declared.name)
         if live is None:
-            raise OperationError(_gone(declared.name))
+            raise OperationError(gone(declared.name))
         refusal = plan_update(_config_keys(old.inputs), declared, live).refusal
         if refusal is not None:
             raise OperationError(Failure(FailureKind.REFUSED, refusal))
@@ -148,13 +147,6 @@ def _value(outcome: Outcome[T]) -> T:
     if isinstance(outcome, Failure):
         raise OperationError(outcome)
     return outcome
-
-
-def _gone(name: str) -> Failure:
-    return Failure(
-        FailureKind.MISSING,
-        f"topic '{name}' is in the state and not on the cluster: run 'pulumi refresh', then 'pulumi up' makes it anew.",
-    )
 
 
 def _config_keys(inputs: Properties) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import PySparkException
@@ -28,29 +29,24 @@ class BuiltInHashes:
         words = F.floor(length / 4)
 
         def mix_word(value: Column, index: Column) -> Column:
-            word = _times(_word(key, index))
-            word = _times(word.bitwiseXOR(F.shiftrightunsigned(word, 24)))
+            word = _with(_times(_word(key, index)), lambda each: _times(_folded(each, 24)))
             return _times(value).bitwiseXOR(word)
 
-        value = F.lit(0x9747B28C).bitwiseXOR(length)
-        value = F.when(words > 0, F.aggregate(_indexes(words), value, mix_word)).otherwise(value)
-        # Bytes past the end read as zero, so the tail is a short word.
-        tail = _times(value.bitwiseXOR(_word(key, words)))
-        value = F.when(length % 4 > 0, tail).otherwise(value)
-        value = _times(value.bitwiseXOR(F.shiftrightunsigned(value, 13)))
-        value = value.bitwiseXOR(F.shiftrightunsigned(value, 15))
-        return F.when(key.isNotNull(), value)
+        def add_tail(value: Column) -> Column:
+            # Bytes past the end read as zero, so the tail is a short word.
+            return F.when(length % 4 > 0, _times(value.bitwiseXOR(_word(key, words)))).otherwise(value)
+
+        value = F.aggregate(_indexes(words), F.lit(0x9747B28C).bitwiseXOR(length), mix_word)
+        value = _with(value, add_tail)
+        value = _with(value, lambda each: _times(_folded(each, 13)))
+        return _with(value, lambda each: _folded(each, 15))
 
     def fnv1a(self, key: Column) -> Column:
-        length = F.length(key)
-
         def mix_byte(value: Column, index: Column) -> Column:
             mixed = value.bitwiseXOR(_byte(key, index)) * F.lit(0x01000193)
             return mixed.bitwiseAND(F.lit(_MASK))
 
-        basis = F.lit(0x811C9DC5)
-        value = F.when(length > 0, F.aggregate(_indexes(length), basis, mix_byte)).otherwise(basis)
-        return F.when(key.isNotNull(), value)
+        return F.aggregate(_indexes(F.length(key)), F.lit(0x811C9DC5), mix_byte)
 
 
 class CompiledHashes(BuiltInHashes):
@@ -111,19 +107,29 @@ def _times(value: Column) -> Column:
     return (value * F.lit(_MURMUR2_FACTOR)).bitwiseAND(F.lit(_MASK))
 
 
+def _folded(value: Column, bits: int) -> Column:
+    return value.bitwiseXOR(F.shiftrightunsigned(value, bits))
+
+
+def _with(value: Column, then: Callable[[Column], Column]) -> Column:
+    """Names a value: SQL has no `let`, and an expression used twice in another is computed twice."""
+    return F.element_at(F.transform(F.array(value), then), 1)
+
+
 def _indexes(count: Column) -> Column:
-    """0 … count - 1. `sequence` counts downwards from 0 to -1, so callers exclude zero."""
-    return F.sequence(F.lit(0), F.greatest(count, F.lit(1)) - 1)
+    """0 … count - 1, null for null. `sequence` would count downwards from 0 to -1."""
+    none = F.array().cast("array<bigint>")
+    return F.when(count == 0, none).otherwise(F.sequence(F.lit(0).cast("bigint"), count.cast("bigint") - 1))
 
 
 def _byte(key: Column, index: Column) -> Column:
     """The byte at an index as a number, 0 past the end."""
-    return F.ascii(F.decode(F.substring(key, index + 1, F.lit(1)), "ISO-8859-1")).cast("bigint")
+    return F.ascii(F.decode(F.substring(key, (index + 1).cast("int"), F.lit(1)), "ISO-8859-1")).cast("bigint")
 
 
 def _word(key: Column, index: Column) -> Column:
     """The four bytes of a word, the first one lowest."""
-    first = (index * 4).cast("int")
+    first = index * 4
     word = _byte(key, first)
     for place in (1, 2, 3):
         word = word.bitwiseOR(F.shiftleft(_byte(key, first + place), 8 * place))

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .offsets import Pinned
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -16,7 +18,10 @@ PERIOD_S = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """`offsets` is how many offsets were pinned: never fewer than the records in them."""
+    """`offsets` is how many were pinned: never fewer than the records in them.
+
+    `records` is estimated from the partitions that are done: the Kafka source does not count while it reads.
+    """
 
     topic: str
     records: int
@@ -27,33 +32,38 @@ Listener = Callable[[Progress], None]
 
 
 @contextmanager
-def watched(spark: SparkSession, topic: str, offsets: int, listener: Listener | None) -> Iterator[None]:
-    """Tells the listener now, every half second, and at the end."""
+def watched(spark: SparkSession, pinned: Pinned, listener: Listener | None) -> Iterator[None]:
+    """Tells the listener at the start, whenever more partitions are done, and at the end."""
     if listener is None:
         yield
         return
-    done = threading.Event()
+    partitions, offsets = len(pinned.filled), sum(part.end - part.start for part in pinned.filled)
+    finished = threading.Event()
 
     def watch() -> None:
-        while not done.wait(PERIOD_S):
-            records = _records_read(spark)
-            if records is not None and not done.is_set():
-                listener(Progress(topic, min(records, offsets), offsets))
+        seen = 0
+        while not finished.wait(PERIOD_S):
+            done = _partitions_done(spark, partitions)
+            if done > seen:
+                seen = done
+                listener(Progress(pinned.topic, offsets * done // partitions, offsets))
 
     watcher = threading.Thread(target=watch, name="check-progress", daemon=True)
-    listener(Progress(topic, 0, offsets))
+    listener(Progress(pinned.topic, 0, offsets))
     watcher.start()
     try:
         yield
     finally:
-        done.set()
+        finished.set()
         watcher.join()
+    listener(Progress(pinned.topic, offsets, offsets))
 
 
-def _records_read(spark: SparkSession) -> int | None:
-    """Records the running stages have read; None where the session does not tell (Spark Connect)."""
+def _partitions_done(spark: SparkSession, partitions: int) -> int:
+    """Finished tasks of the running scan, which has one task per partition."""
     try:
-        stages = spark.sparkContext._jsc.sc().statusStore().activeStages()  # noqa: SLF001 - no public way
-        return sum(int(stages.apply(index).inputRecords()) for index in range(stages.size()))
-    except Exception:  # noqa: BLE001 - progress is a courtesy and must never fail a check
-        return None
+        tracker = spark.sparkContext.statusTracker()
+        stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+    except Exception:  # noqa: BLE001 - progress is a courtesy; Spark Connect has no tracker
+        return 0
+    return max((s.numCompletedTasks for s in stages if s is not None and s.numTasks == partitions), default=0)

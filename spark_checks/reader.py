@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 # Kafka's defaults suit many small consumers; a scan wants few, large fetches (1.5 to 1.8 times the records/s).
 TUNED = {
     "kafka.max.poll.records": "20000",
-    "kafka.fetch.max.bytes": str(64 << 20),
-    "kafka.max.partition.fetch.bytes": str(16 << 20),
+    "kafka.fetch.max.bytes": str(16 << 20),
+    "kafka.max.partition.fetch.bytes": str(4 << 20),
     "kafka.receive.buffer.bytes": str(1 << 20),
 }
 

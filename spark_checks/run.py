@@ -127,8 +127,7 @@ class _Run:
     def _tally(self, pinned: Pinned, rows: Sequence[RowTest]) -> Tally:
         if not pinned.filled:
             return Tally(())
-        offsets = sum(part.end - part.start for part in pinned.filled)
-        with watched(self.spark, pinned.topic, offsets, self.options.progress):
+        with watched(self.spark, pinned, self.options.progress):
             return tally(self.reader.read(self.spark, pinned), rows, self.hashes)
 
     def _look_closer(self, narrowed: Pinned, rows: Sequence[RowTest]) -> tuple[Evidence, ...]:

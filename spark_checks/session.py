@@ -36,7 +36,7 @@ def connector_settings(
     """The jars given, else those already on this machine, else Spark fetches the package itself."""
     found = jars or cached
     if found:
-        return {"spark.jars": ",".join(str(jar) for jar in found)}
+        return {"spark.jars": ",".join(str(jar.absolute()) for jar in found)}
     return {"spark.jars.packages": connector_package(version)}
 
 
@@ -54,7 +54,7 @@ def start(
     for name, value in wanted.items():
         builder = builder.config(name, value)
     try:
-        with _stderr_to(log_file):
+        with _jvm_kept_to(log_file):
             return builder.getOrCreate()
     except (PySparkException, OSError) as error:
         where = f"; Spark's own words are in {log_file}" if log_file else ""
@@ -67,6 +67,13 @@ def start(
 def _tuned(master: str) -> dict[str, str]:
     settings = {
         "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}",
+        # Every scan has consumers of its own, so those of an earlier one only hold their fetched bytes:
+        # kept for minutes, as is the default, they fill the heap.
+        "spark.kafka.consumer.cache.capacity": "1",
+        "spark.kafka.consumer.cache.timeout": "5s",
+        "spark.kafka.consumer.cache.evictorThreadRunInterval": "5s",
+        "spark.kafka.consumer.fetchedData.cache.timeout": "5s",
+        "spark.kafka.consumer.fetchedData.cache.evictorThreadRunInterval": "5s",
         "spark.log.level": "ERROR",
         "spark.redaction.regex": "(?i)secret|password|token|access[.]?key|jaas",
         "spark.sql.session.timeZone": "UTC",
@@ -79,24 +86,30 @@ def _tuned(master: str) -> dict[str, str]:
         settings |= {
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.driver.host": "127.0.0.1",
+            "spark.driver.memory": "2g",
             "spark.executor.heartbeatInterval": "1s",  # how often progress is seen
         }
     return settings
 
 
 @contextmanager
-def _stderr_to(log_file: Path | None) -> Iterator[None]:
-    """Lets the JVM inherit a file as its stderr: some of its warnings come before any logging set-up."""
+def _jvm_kept_to(log_file: Path | None) -> Iterator[None]:
+    """Lets the JVM inherit the log file as its stderr, and the log's folder as its own.
+
+    Some of its warnings come before any logging set-up, and Spark makes a folder `artifacts` wherever it runs.
+    """
     if log_file is None:
         yield
         return
     sys.stderr.flush()
-    kept = os.dup(2)
+    kept, here = os.dup(2), Path.cwd()
     stream: BufferedWriter
     with log_file.open("wb") as stream:
         os.dup2(stream.fileno(), 2)
+        os.chdir(log_file.parent)
         try:
             yield
         finally:
+            os.chdir(here)
             os.dup2(kept, 2)
             os.close(kept)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,9 +13,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+def pytest_configure() -> None:
+    """Ctrl-C is part of what is tested; a run in the background may have inherited that it is ignored."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.fixture(scope="session")
 def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
     """Three running brokers, shared by all tests of a run: use names of your own for topics."""
     data = tmp_path_factory.mktemp("kafka") / "cluster"
     with LocalCluster(data, brokers=3, delete_on_exit=True) as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="session")
+def secure_kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
+    """One running broker with secured listeners; `client_settings` has what a client needs for each."""
+    data = tmp_path_factory.mktemp("kafka") / "secured"
+    with LocalCluster(data, secure=True, delete_on_exit=True) as cluster:
         yield cluster

@@ -1,6 +1,7 @@
 """The whole path on this machine: refuse a bad file, apply a good one, write records, find the faulty ones.
 
-Everything it makes is in `.demo/`. A second run starts from nothing again.
+usage: demo.py [FOLDER]
+Everything it makes is in the folder, `.demo` by default. A second run starts from nothing again.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from kafka_topology.sample_records import Planted, produce_sample
 from kafka_topology.topology import load
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDER = ROOT / ".demo"
+FOLDER = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(".demo")
+KAFKA = FOLDER / "kafka"
 STATE = FOLDER / "pulumi"
 REPORT = FOLDER / "report.json"
 GOOD = "examples/minimal"
@@ -72,15 +74,15 @@ def demo() -> None:
         "--format",
         "json",
         "--output",
-        str(REPORT.relative_to(ROOT)),
+        str(REPORT),
         expect=1,
     )
     compare_with_report(planted)
     console.print(
         f"\n[bold green]Done[/] in {time.monotonic() - started:.0f} s: exactly the planted faults were found."
     )
-    console.print(f"Report:  {REPORT.relative_to(ROOT)}")
-    console.print("Look:    .venv/bin/kafka-topology local status --data .demo/kafka")
+    console.print(f"Report:  {REPORT}")
+    console.print(f"Look:    .venv/bin/kafka-topology local status --data {KAFKA}")
     console.print("Stop:    make down")
 
 
@@ -91,14 +93,14 @@ def heading(text: str) -> None:
 def clear_earlier_run() -> None:
     if FOLDER.exists():
         console.print("clearing what an earlier demo left")
-        run("kafka-topology", "local", "stop", "--data", str(FOLDER / "kafka"), show=False)
+        run("kafka-topology", "local", "stop", "--data", str(KAFKA), show=False)
         shutil.rmtree(FOLDER)
     STATE.mkdir(parents=True)
 
 
 def start_kafka() -> str:
     output = run(
-        "kafka-topology", "local", "start", "--brokers", "3", "--data", ".demo/kafka", "--format", "json", capture=True
+        "kafka-topology", "local", "start", "--brokers", "3", "--data", str(KAFKA), "--format", "json", capture=True
     )
     bootstrap: str = json.loads(output)["bootstrapServers"]
     console.print(f"three brokers answer at {bootstrap}")
@@ -109,8 +111,8 @@ def pulumi_environment() -> dict[str, str]:
     """A backend in a folder and a fixed passphrase: nothing of the user's own Pulumi set-up is touched."""
     return {
         **os.environ,
-        "PULUMI_HOME": str(FOLDER / "pulumi-home"),
-        "PULUMI_BACKEND_URL": STATE.as_uri(),
+        "PULUMI_HOME": str((FOLDER / "pulumi-home").resolve()),
+        "PULUMI_BACKEND_URL": STATE.resolve().as_uri(),
         "PULUMI_CONFIG_PASSPHRASE": "demo",
         "PULUMI_SKIP_UPDATE_CHECK": "true",
         "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
@@ -128,7 +130,7 @@ def prepare_stack(bootstrap: str) -> None:
 
 def pulumi(*arguments: str, show: bool = True) -> None:
     stack = () if arguments[:2] == ("stack", "init") else ("--stack", "demo")
-    config = () if arguments[:2] == ("stack", "init") else ("--config-file", ".demo/Pulumi.demo.yaml")
+    config = () if arguments[:2] == ("stack", "init") else ("--config-file", str(FOLDER / "Pulumi.demo.yaml"))
     run("pulumi", *arguments, *stack, *config, "--non-interactive", show=show, environment=pulumi_environment())
 
 

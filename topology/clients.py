@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from .language_terms import OPAQUE_PARTITIONERS
 from .model import ConsumerGroup, Producer, StreamsApplication, Topology
+from .partitioners import OPAQUE_PARTITIONERS
 from .units import format_duration, parse_integer
 
 ClientKind = Literal["producer", "consumer", "streams"]

@@ -16,12 +16,12 @@ from .language_terms import (
     IGNORE,
     IGNORE_DOC,
     OWNER_DOC,
-    PARTITIONERS,
     PRINCIPAL,
     TEXT,
     TOPIC_NAME,
 )
 from .open_maps import Config
+from .partitioners import PARTITIONERS
 from .structures import Field, ListOf, MapOf, Record
 from .units import format_moment
 

@@ -5,23 +5,6 @@ from __future__ import annotations
 from .fields import Choice, Text
 from .structures import MapOf
 
-# Partitioners that place a key by its bytes alone; see docs/partitioners.md.
-HASH_PARTITIONERS = (
-    "murmur2",
-    "librdkafka-consistent",
-    "librdkafka-consistent-random",
-    "librdkafka-murmur2",
-    "librdkafka-murmur2-random",
-    "librdkafka-fnv1a",
-    "librdkafka-fnv1a-random",
-    "sarama-hash",
-    "sarama-reference-hash",
-)
-# Partitioners that do not look at the key, or that nobody can recompute without more.
-KEYLESS_PARTITIONERS = ("round-robin", "sticky", "random")
-OPAQUE_PARTITIONERS = ("explicit", "custom")
-PARTITIONERS = HASH_PARTITIONERS + KEYLESS_PARTITIONERS + OPAQUE_PARTITIONERS
-
 KEY_TYPES = ("none", "string", "int", "long", "uuid", "json", "avro", "bytes")
 ACL_RESOURCES = {
     "topic": "topic",

@@ -10,8 +10,9 @@ from .alternatives import OneOf
 from .entries import BROKEN, Entry
 from .fields import DURATION, MOMENT, RATE, SIZE, Choice, Integer, Number, Text
 from .findings import Related
-from .language_terms import DELETION, IGNORE, IGNORE_DOC, OWNER_DOC, PARTITIONERS, PATH, TEXT, TOPIC_NAME
+from .language_terms import DELETION, IGNORE, IGNORE_DOC, OWNER_DOC, PATH, TEXT, TOPIC_NAME
 from .open_maps import Config
+from .partitioners import PARTITIONERS
 from .reading import Reading
 from .structures import Field, ListOf, MapOf, Record
 from .units import FOREVER

@@ -70,6 +70,8 @@ def compose(text: str) -> Node | None:
         raise _bad_yaml(error, text) from None
     except (yaml.YAMLError, UnicodeEncodeError):
         raise _bad_character(text) from None
+    if isinstance(root, ScalarNode) and not (root.value or root.style or root.tag):
+        return None  # document markers around nothing
     if root is not None and "&" in text and _ALIAS.search(text):
         _refuse_alias_bomb(root)
     return root

@@ -15,6 +15,8 @@ from .source import CannotUse, resolved_inside
 
 # How many names are compared in search of the nearest one: thousands of times thousands would take minutes.
 MAX_COMPARISONS = 50_000
+# A larger file is hardly a schema, and is not compared.
+MAX_SCHEMA = 4 * 2**20
 
 
 class References:
@@ -53,7 +55,7 @@ class References:
             path = resolved_inside(Path(entry.origin.file).parent / entry.value, self._root)
             if path.is_file():
                 name = path.relative_to(self._root).as_posix()
-                if name not in self.schemas:
+                if name not in self.schemas and path.stat().st_size <= MAX_SCHEMA:
                     self.schemas[name] = path.read_text(encoding="utf-8", errors="replace")
                 return name
         except CannotUse as reason:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 
-from ..topology.access import Grant
+from ..topology.access import Grant, derived_acls
 from ..topology.model import Acl, ConsumerGroup, Producer, StreamsApplication, Topology
 from ..topology.places import Place
 
@@ -69,6 +70,27 @@ def _reaches(deny: Grant, grant: Grant) -> bool:
     if grant.pattern == "prefixed":
         return deny.name == ANYTHING or deny.name.startswith(grant.name)
     return deny.name in (grant.name, ANYTHING)
+
+
+def grants_of(topology: Topology, principals: Collection[str]) -> tuple[Grant, ...]:
+    """The access of some principals, and of everyone. To derive that of all would take a large topology seconds."""
+    if ANYONE in principals:
+        return derived_acls(topology)
+    producers = {name: role for name, role in topology.producers.items() if role.principal in principals}
+    return derived_acls(
+        replace(
+            topology,
+            producers=producers,
+            # A producer also gets access to the group that has its name.
+            consumer_groups={
+                name: role
+                for name, role in topology.consumer_groups.items()
+                if role.principal in principals or name in producers
+            },
+            streams={name: role for name, role in topology.streams.items() if role.principal in principals},
+            acls=tuple(acl for acl in topology.acls if acl.principal in principals or acl.principal == ANYONE),
+        )
+    )
 
 
 def resource_place(acl: Acl) -> Place:

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TypeVar
 
+from ..topology.access import Grant
 from ..topology.effective import EffectiveSettings
 from ..topology.model import Topic, Topology
 from ..topology.places import Place
 from ..topology.units import SIZE_UNITS
+from .access import Role, grants_of
 from .indexes import Index
 
 Value = TypeVar("Value")
@@ -45,6 +47,25 @@ class Changes:
     @cached_property
     def added_topics(self) -> tuple[Topic, ...]:
         return removed(self.after.topics, self.before.topics)
+
+    @cached_property
+    def grants(self) -> tuple[tuple[Grant, ...], tuple[Grant, ...]]:
+        """The access before and after of every principal for which something changes."""
+        principals: set[str] = set()
+        sections: tuple[tuple[Mapping[str, Role], Mapping[str, Role]], ...] = (
+            (self.before.producers, self.after.producers),
+            (self.before.consumer_groups, self.after.consumer_groups),
+            (self.before.streams, self.after.streams),
+        )
+        for old, new in sections:
+            for name in {**old, **new}:
+                was, now = old.get(name), new.get(name)
+                if was != now:
+                    principals.update(r.principal for r in (was, now) if r is not None and r.principal is not None)
+        principals.update(acl.principal for acl in {*self.before.acls} ^ {*self.after.acls})
+        if not principals:
+            return (), ()
+        return grants_of(self.before, principals), grants_of(self.after, principals)
 
     def numbers(self, name: str) -> Iterator[tuple[Topic, Topic, int, int]]:
         """Topics whose effective value of a setting, a whole number, differs: old and new topic, old and new value."""

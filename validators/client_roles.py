@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..topology.catalogue import Scope
+from ..topology.catalogue import ConfigKey, Scope
 from ..topology.effective import EffectiveSettings, Setting
 from ..topology.model import ConsumerGroup, Delivery, Producer, StreamsApplication
 from ..topology.places import Layer, Place
+from ..topology.units import parse_integer
 
 # What Kafka Streams sets where nobody else does (StreamsConfig of Kafka 3.7 to 4.2).
 _STREAMS_PRODUCER = {"linger.ms": "100"}
@@ -61,6 +62,16 @@ class Writer:
         field = "topics" if isinstance(self.declared, Producer) else "writes"
         return self.declared.place(field, self.topics.index(topic))
 
+    def value(self, name: str) -> str | None:
+        """What `setting` finds, without its place: for the many that are fine."""
+        if isinstance(self.declared, Producer):
+            return _value(self.declared.config, name, self._settings.catalogue.producer)
+        setting = self.setting(name)
+        return setting.value if setting is not None else None
+
+    def number(self, name: str) -> int | None:
+        return parse_integer(self.value(name) or "")
+
     def setting(self, name: str) -> Setting | None:
         if isinstance(self.declared, Producer):
             return self._settings.producer(self.declared, name)
@@ -77,26 +88,23 @@ class Writer:
             forced=forced,
         )
 
-    def number(self, name: str) -> int | None:
-        setting = self.setting(name)
-        return setting.number if setting is not None else None
-
     @property
     def acks(self) -> Setting | None:
         return self.setting("acks")
 
-    def idempotence(self) -> tuple[bool, Setting | None]:
-        """Whether it is in force, and the setting that decides: the client turns it off silently for two others."""
-        enabled = self.setting("enable.idempotence")
-        if enabled is None or not enabled.is_true or enabled.is_declared:
-            return enabled is not None and enabled.is_true, enabled
-        acks = self.acks
-        if acks is not None and not means_all(acks.value):
-            return False, acks
-        retries = self.setting("retries")
-        if retries is not None and retries.number == 0:
-            return False, retries
-        return True, enabled
+    @property
+    def is_idempotent(self) -> bool:
+        """Whether idempotence is in force: without being asked for by name, it goes away silently."""
+        if self.value("enable.idempotence") != "true":
+            return False
+        by_name = isinstance(self.declared, Producer) and "enable.idempotence" in self.declared.config
+        return by_name or (means_all(self.value("acks") or "") and self.number("retries") != 0)
+
+    def turns_idempotence_off(self) -> Setting | None:
+        """The setting because of which a writer is not idempotent."""
+        if self.value("enable.idempotence") == "true":
+            return self.setting("retries") if means_all(self.value("acks") or "") else self.acks
+        return self.setting("enable.idempotence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +138,22 @@ class Reader:
 
     @property
     def reads_committed(self) -> bool:
-        isolation = self.setting("isolation.level")
-        return isolation is not None and isolation.value == "read_committed"
+        return self.value("isolation.level") == "read_committed"
 
     @property
     def protocol(self) -> str:
         """classic, consumer (the broker decides timeouts and assignment), or streams."""
         return self.declared.config.get("group.protocol", "classic").lower()
+
+    def value(self, name: str) -> str | None:
+        """What `setting` finds, without its place: for the many that are fine."""
+        if isinstance(self.declared, ConsumerGroup):
+            return _value(self.declared.config, name, self._settings.catalogue.consumer)
+        setting = self.setting(name)
+        return setting.value if setting is not None else None
+
+    def number(self, name: str) -> int | None:
+        return parse_integer(self.value(name) or "")
 
     def setting(self, name: str) -> Setting | None:
         if isinstance(self.declared, ConsumerGroup):
@@ -153,9 +170,17 @@ class Reader:
             forced=forced,
         )
 
-    def number(self, name: str) -> int | None:
-        setting = self.setting(name)
-        return setting.number if setting is not None else None
+    def session_number(self, name: str) -> int | None:
+        """The number of `session_setting`."""
+        if self.protocol == "classic":
+            return self.number(name)
+        if self.protocol != "consumer" or not isinstance(self.declared, ConsumerGroup):
+            return None
+        declared = self.declared.group_config.get(f"consumer.{name}")
+        if declared is not None:
+            return parse_integer(declared)
+        broker = self._settings.broker(f"group.consumer.{name}")
+        return broker.number if broker is not None else None
 
     def session_setting(self, name: str) -> Setting | None:
         """`session.timeout.ms` or `heartbeat.interval.ms`, from the broker where the broker decides it."""
@@ -177,13 +202,26 @@ class Reader:
     def assignor(self) -> str:
         """The short name of the assignor in force: range, cooperative-sticky, uniform, or a class."""
         if self.protocol == "consumer":
-            chosen = self.setting("group.remote.assignor")
+            chosen = self.value("group.remote.assignor")
             if chosen is not None:
-                return _short(chosen.value)
+                return _short(chosen)
             offered = self._settings.broker("group.consumer.assignors")
             return _short(offered.items[0]) if offered is not None and offered.items else ""
-        strategy = self.setting("partition.assignment.strategy")
-        return _short(strategy.items[0]) if strategy is not None and strategy.items else ""
+        return next(iter(self.assignors), "")
+
+    @property
+    def assignors(self) -> tuple[str, ...]:
+        """The short names of what the members offer, the preferred one first."""
+        strategy = self.value("partition.assignment.strategy") or ""
+        return tuple(_short(item.strip()) for item in strategy.split(",") if item.strip())
+
+
+def _value(config: Mapping[str, str], name: str, keys: Mapping[str, ConfigKey]) -> str | None:
+    declared = config.get(name)
+    if declared is not None:
+        return declared
+    key = keys.get(name)
+    return key.default if key is not None else None
 
 
 def means_all(acks: str) -> bool:
@@ -202,10 +240,6 @@ _SHORT = {
 def _short(assignor: str) -> str:
     name = assignor.removeprefix("class ").rsplit(".", 1)[-1]
     return _SHORT.get(name, name)
-
-
-def assignors(strategy: Setting) -> tuple[str, ...]:
-    return tuple(_short(item) for item in strategy.items)
 
 
 def _streams_is_exactly_once(application: StreamsApplication) -> bool:

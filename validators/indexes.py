@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
 
-from ..topology.access import Grant, derived_acls
 from ..topology.effective import EffectiveSettings
 from ..topology.model import ConsumerGroup, Producer, StreamsApplication, Topic, Topology
 from ..topology.units import parse_integer
@@ -44,11 +43,6 @@ class Index:
     def clients(self) -> Clients:
         """The same roles as plain clients and Kafka Streams alike, with their effective settings."""
         return Clients(self._topology, self._settings)
-
-    @cached_property
-    def grants(self) -> tuple[Grant, ...]:
-        """All access: what roles need, and what is written under `acls`."""
-        return derived_acls(self._topology)
 
     @cached_property
     def topics_by_owner(self) -> Mapping[str | None, Sequence[Topic]]:

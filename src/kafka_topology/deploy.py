@@ -15,35 +15,34 @@ from kafka_topology.validators import validate
 def deploy() -> None:
     """Everything the stack's config names. An error finding stops the preview, with its place."""
     config = pulumi.Config(PACKAGE)
-    path = project_root() / (config.get("path") or "topology")
-    topology = load_valid(path, config.get("environment"), pulumi.get_stack())
-    register(topology)
+    root = project_root(Path.cwd())
+    path = root / (config.get("path") or "topology")
+    register(load_valid(path, config.get("environment") or None, pulumi.get_stack(), root))
 
 
-def project_root() -> Path:
-    """The folder of Pulumi.yaml. Older language hosts do not say, so it is looked for from the program upwards."""
-    told = pulumi.runtime.get_root_directory()
-    if told:
-        return Path(told)
-    here = Path.cwd()
-    return next((folder for folder in (here, *here.parents) if (folder / "Pulumi.yaml").is_file()), here)
+def project_root(folder: Path) -> Path:
+    """The folder of Pulumi.yaml. The program runs in `main`; older hosts do not tell the root."""
+    candidates = (folder, *folder.parents)
+    return next((f for f in candidates if (f / "Pulumi.yaml").is_file()), folder)
 
 
-def load_valid(path: Path, environment: str | None, stack: str) -> Topology:
+def load_valid(path: Path, environment: str | None, stack: str, root: Path) -> Topology:
     """The topology with the environment that is configured, or else the one named like the stack, if there is one."""
     loaded = load(path, environment or stack, environment_optional=environment is None)
     findings = loaded.problems if loaded.topology is None else validate(loaded.topology)
     for finding in findings:
         if finding.severity is Severity.WARNING:
-            pulumi.log.warn(_line(finding))
-    errors = [_line(finding) for finding in findings if finding.severity is Severity.ERROR]
+            pulumi.log.warn(_line(finding, root))
+    errors = [_line(finding, root) for finding in findings if finding.severity is Severity.ERROR]
     if errors or loaded.topology is None:
         raise pulumi.RunError("\n".join(["The topology has errors:", *errors]))
     return loaded.topology
 
 
-def _line(finding: Finding) -> str:
-    return f"{finding.location}: {finding.id} {finding.message} ({finding.remediation})"
+def _line(finding: Finding, root: Path) -> str:
+    """Paths as a person in the project's folder would write them."""
+    place = str(finding.location).removeprefix(f"{root}/")
+    return f"{place}: {finding.id} {finding.message}. To mend it: {finding.remediation}"
 
 
 def register(topology: Topology) -> None:

@@ -10,12 +10,11 @@ from ..rule import Bad, Context, Problem, Rule
 
 def check(context: Context) -> Iterator[Problem]:
     for writer in context.index.clients.writers:
+        if writer.value("enable.idempotence") == "true" or not means_all(writer.value("acks") or ""):
+            continue  # KT401 speaks of other acks
         idempotence = writer.setting("enable.idempotence")
-        if idempotence is None or idempotence.is_true:
+        if idempotence is None:
             continue
-        acks = writer.acks
-        if acks is None or not means_all(acks.value):
-            continue  # KT401 speaks of that
         transactional = writer.transactional_id is not None
         if not transactional and writer.number("retries") == 0:
             continue  # nothing is sent twice; KT404 speaks of what is lost

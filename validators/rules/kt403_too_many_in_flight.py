@@ -13,8 +13,11 @@ MOST_WITH_IDEMPOTENCE = 5
 
 def check(context: Context) -> Iterator[Problem]:
     for writer in context.index.clients.writers:
+        number = writer.number(IN_FLIGHT)
+        if number is None or number <= 1 or (number <= MOST_WITH_IDEMPOTENCE and writer.is_idempotent):
+            continue
         in_flight = writer.setting(IN_FLIGHT)
-        if in_flight is None or in_flight.number is None or in_flight.number <= 1:
+        if in_flight is None or in_flight.number is None:
             continue
         if in_flight.number > MOST_WITH_IDEMPOTENCE and _wants_idempotence(context, writer):
             yield Problem(
@@ -31,17 +34,17 @@ def check(context: Context) -> Iterator[Problem]:
 
 def _wants_idempotence(context: Context, writer: Writer) -> bool:
     """Kafka 4 checks the limit wherever idempotence is not turned off by name, older ones where it is in force."""
-    enabled = writer.setting("enable.idempotence")
-    if enabled is None or not enabled.is_true:
+    if writer.value("enable.idempotence") != "true":
         return False
-    return not context.topology.cluster.kafka.startswith("3.") or writer.idempotence()[0]
+    return not context.topology.cluster.kafka.startswith("3.") or writer.is_idempotent
 
 
 def _unordered(context: Context, writer: Writer) -> Iterator[Problem]:
     """Without idempotence, a batch that is sent again arrives behind the ones that were already on their way."""
-    on, decides = writer.idempotence()
-    in_flight = writer.setting(IN_FLIGHT)
-    if on or decides is None or in_flight is None or writer.number("retries") == 0:
+    if writer.is_idempotent or writer.number("retries") == 0:
+        return
+    decides, in_flight = writer.turns_idempotence_off(), writer.setting(IN_FLIGHT)
+    if decides is None or in_flight is None:
         return
     topics = context.topology.topics
     ordered = next((t for t in writer.topics if t in topics and topics[t].ordering != "none"), None)

@@ -9,10 +9,10 @@ from ..rule import Bad, Context, Problem, Rule
 
 def check(context: Context) -> Iterator[Problem]:
     for writer in context.index.clients.writers:
-        if writer.delivery == "at-most-once":
+        if writer.delivery == "at-most-once" or writer.number("retries") != 0:
             continue
         retries = writer.setting("retries")
-        if retries is None or retries.number != 0:
+        if retries is None:
             continue
         yield Problem(
             f"{writer.name}: retries is 0 with {writer.delivery} delivery, so a record is lost when its leader moves;"

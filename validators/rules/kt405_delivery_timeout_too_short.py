@@ -10,12 +10,13 @@ from ..rule import Bad, Context, Problem, Rule
 
 def check(context: Context) -> Iterator[Problem]:
     for writer in context.index.clients.writers:
+        linger, request = writer.number("linger.ms"), writer.number("request.timeout.ms")
+        timeout = writer.number("delivery.timeout.ms")
+        if linger is None or request is None or timeout is None or timeout >= linger + request:
+            continue
         delivery = writer.setting("delivery.timeout.ms")
         if delivery is None or not delivery.is_declared or delivery.number is None:
             continue  # the client raises its own default to what is needed
-        linger, request = writer.number("linger.ms"), writer.number("request.timeout.ms")
-        if linger is None or request is None or delivery.number >= linger + request:
-            continue
         needed = linger + request
         yield Problem(
             f"{writer.name}: delivery.timeout.ms is {format_duration(delivery.number)}, below linger.ms"

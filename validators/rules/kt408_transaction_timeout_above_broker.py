@@ -15,12 +15,11 @@ def check(context: Context) -> Iterator[Problem]:
     for writer in context.index.clients.writers:
         if writer.transactional_id is None and not writer.is_exactly_once:
             continue
-        timeout = writer.setting("transaction.timeout.ms")
-        if timeout is None or timeout.number is None or timeout.number <= largest.number:
+        if (writer.number("transaction.timeout.ms") or 0) <= largest.number:
             continue
-        two_phase = writer.setting("transaction.two.phase.commit.enable")
-        if two_phase is not None and two_phase.is_true:
-            continue  # such transactions do not expire
+        timeout = writer.setting("transaction.timeout.ms")
+        if timeout is None or timeout.number is None or writer.value("transaction.two.phase.commit.enable") == "true":
+            continue  # transactions of two phases do not expire
         most = format_duration(largest.number)
         yield Problem(
             f"{writer.name}: transaction.timeout.ms is {format_duration(timeout.number)}, above the brokers'"

@@ -11,12 +11,15 @@ def check(context: Context) -> Iterator[Problem]:
     topics = context.topology.topics
     maximum_of = context.index.topic_number("max.message.bytes")
     for writer in context.index.clients.writers:
-        request = writer.setting("max.request.size")
-        if request is None or request.number is None:
+        size = writer.number("max.request.size")
+        if size is None:
             continue
         limits = [(maximum_of(topics[name]), name) for name in writer.topics if name in topics]
-        smallest, name = min(((size, name) for size, name in limits if size is not None), default=(None, ""))
-        if smallest is None or request.number <= smallest:
+        smallest, name = min(((most, name) for most, name in limits if most is not None), default=(None, ""))
+        if smallest is None or size <= smallest:
+            continue
+        request = writer.setting("max.request.size")
+        if request is None:
             continue
         maximum = context.settings.topic(topics[name], "max.message.bytes")
         yield Problem(

@@ -12,13 +12,13 @@ def check(context: Context) -> Iterator[Problem]:
     compression_of = context.index.topic_text("compression.type")
     recompressed: dict[str, dict[str, str]] = {}
     for writer in context.index.clients.writers:
-        compression = writer.setting("compression.type")
-        if compression is None or compression.value == "none":
+        compression = writer.value("compression.type")
+        if compression is None or compression == "none":
             continue
         for name in writer.topics:
             topic = topics.get(name)
-            if topic is not None and compression_of(topic) not in ("producer", compression.value):
-                recompressed.setdefault(name, {})[writer.name] = compression.value
+            if topic is not None and compression_of(topic) not in ("producer", compression):
+                recompressed.setdefault(name, {})[writer.name] = compression
     for name, writers in recompressed.items():
         setting = context.settings.topic(topics[name], "compression.type")
         if setting is None:

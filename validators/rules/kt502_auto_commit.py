@@ -9,10 +9,10 @@ from ..rule import Bad, Context, Problem, Rule
 
 def check(context: Context) -> Iterator[Problem]:
     for reader in context.index.clients.groups:
-        if reader.delivery == "at-most-once":
+        if reader.delivery == "at-most-once" or reader.value("enable.auto.commit") != "true":
             continue
         auto_commit = reader.setting("enable.auto.commit")
-        if auto_commit is None or not auto_commit.is_true:
+        if auto_commit is None:
             continue
         yield Problem(
             f"{reader.name}: enable.auto.commit is {shown(auto_commit)} with {reader.delivery} delivery;"

@@ -4,19 +4,18 @@ from collections.abc import Iterator
 
 from ...topology.findings import Severity
 from ...topology.units import format_duration
+from ..client_roles import Reader
 from ..helpers import own_edit, place_of, shown
 from ..rule import Bad, Context, Problem, Rule
 
 
 def check(context: Context) -> Iterator[Problem]:
     for reader in context.index.clients.readers:
-        if reader.is_standalone:
+        if reader.is_standalone or _is_fine(reader):
             continue
         session = reader.session_setting("session.timeout.ms")
         heartbeat = reader.session_setting("heartbeat.interval.ms")
         if session is None or session.number is None or heartbeat is None or heartbeat.number is None:
-            continue
-        if heartbeat.number * 3 <= session.number:
             continue
         most = format_duration(session.number // 3)
         at = heartbeat if heartbeat.is_declared or not session.is_declared else session
@@ -29,6 +28,12 @@ def check(context: Context) -> Iterator[Problem]:
             f" {format_duration(heartbeat.number * 3)} or more",
             edits=own_edit(heartbeat, most) if at is heartbeat else (),
         )
+
+
+def _is_fine(reader: Reader) -> bool:
+    session = reader.session_number("session.timeout.ms")
+    heartbeat = reader.session_number("heartbeat.interval.ms")
+    return session is None or heartbeat is None or heartbeat * 3 <= session
 
 
 RULE = Rule(

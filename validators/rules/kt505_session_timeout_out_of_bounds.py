@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from ...topology.findings import Severity
 from ...topology.units import format_duration
@@ -9,33 +10,56 @@ from ..rule import Bad, Context, Option, Problem, Rule
 
 
 def check(context: Context) -> Iterator[Problem]:
-    shortest, longest = context.number("shortest"), context.number("longest")
+    bounds = {"classic": _bounds(context, "group."), "consumer": _bounds(context, "group.consumer.")}
     for reader in context.index.clients.readers:
-        session = None if reader.is_standalone else reader.session_setting("session.timeout.ms")
-        if session is None or session.number is None:
+        number = None if reader.is_standalone else reader.session_number("session.timeout.ms")
+        if number is None or reader.protocol not in bounds:
             continue
-        prefix = "group.consumer." if reader.protocol == "consumer" else "group."
-        low = context.settings.broker(f"{prefix}min.session.timeout.ms")
-        high = context.settings.broker(f"{prefix}max.session.timeout.ms")
-        if low is not None and low.number is not None and session.number < low.number:
-            why, side, bound = f"below the brokers' {low.name} {shown(low)}", "at least", low.number
-        elif high is not None and high.number is not None and session.number > high.number:
-            why, side, bound = f"above the brokers' {high.name} {shown(high)}", "at most", high.number
-        elif session.number < shortest:
-            why, side, bound = "so a short pause makes the group rebalance", "at least", shortest
-        elif session.number > longest:
-            why, side, bound = "so the partitions of a dead member stand still that long", "at most", longest
-        else:
+        crossed = next((bound for bound in bounds[reader.protocol] if bound.is_crossed_by(number)), None)
+        session = reader.session_setting("session.timeout.ms") if crossed is not None else None
+        if crossed is None or session is None:
             continue
-        limit = format_duration(bound)
+        limit = format_duration(crossed.limit)
         yield Problem(
-            f"{reader.name}: {session.name} is {shown(session)}, {why}; expected {side} {limit}",
+            f"{reader.name}: {session.name} is {shown(session)}, {crossed.effect}; expected {crossed.side} {limit}",
             place_of(session, reader.declared),
             reader.name,
-            f"set {session.name} to {side} {limit}",
+            f"set {session.name} to {crossed.side} {limit}",
             edits=own_edit(session, limit),
-            severity=Severity.WARNING if why.startswith("so ") else None,
+            severity=crossed.severity,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    limit: int
+    is_lowest: bool
+    effect: str
+    severity: Severity | None = None
+
+    @property
+    def side(self) -> str:
+        return "at least" if self.is_lowest else "at most"
+
+    def is_crossed_by(self, number: int) -> bool:
+        return number < self.limit if self.is_lowest else number > self.limit
+
+
+def _bounds(context: Context, prefix: str) -> tuple[_Bound, ...]:
+    """What the brokers refuse comes first."""
+    bounds = []
+    for lowest in (True, False):
+        setting = context.settings.broker(f"{prefix}{'min' if lowest else 'max'}.session.timeout.ms")
+        if setting is not None and setting.number is not None:
+            side = "below" if lowest else "above"
+            bounds.append(_Bound(setting.number, lowest, f"{side} the brokers' {setting.name} {shown(setting)}"))
+    short = "so a short pause makes the group rebalance"
+    long = "so the partitions of a dead member stand still that long"
+    return (
+        *bounds,
+        _Bound(context.number("shortest"), True, short, Severity.WARNING),
+        _Bound(context.number("longest"), False, long, Severity.WARNING),
+    )
 
 
 RULE = Rule(

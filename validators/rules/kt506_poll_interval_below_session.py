@@ -4,19 +4,18 @@ from collections.abc import Iterator
 
 from ...topology.findings import Severity
 from ...topology.units import format_duration
+from ..client_roles import Reader
 from ..helpers import place_of, shown
 from ..rule import Bad, Context, Problem, Rule
 
 
 def check(context: Context) -> Iterator[Problem]:
     for reader in context.index.clients.readers:
-        if reader.is_standalone:
+        if reader.is_standalone or _is_fine(reader):
             continue
         session = reader.session_setting("session.timeout.ms")
         poll = reader.setting("max.poll.interval.ms")
         if session is None or session.number is None or poll is None or poll.number is None:
-            continue
-        if poll.number >= session.number:
             continue
         at = poll if poll.is_declared or not session.is_declared else session
         yield Problem(
@@ -26,6 +25,11 @@ def check(context: Context) -> Iterator[Problem]:
             reader.name,
             "raise max.poll.interval.ms above the longest time one batch takes, and above the session timeout",
         )
+
+
+def _is_fine(reader: Reader) -> bool:
+    session, poll = reader.session_number("session.timeout.ms"), reader.number("max.poll.interval.ms")
+    return session is None or poll is None or poll >= session
 
 
 RULE = Rule(

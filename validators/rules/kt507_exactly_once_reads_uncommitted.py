@@ -9,10 +9,10 @@ from ..rule import Bad, Context, Problem, Rule
 
 def check(context: Context) -> Iterator[Problem]:
     for reader in context.index.clients.groups:
-        if reader.delivery != "exactly-once":
+        if reader.delivery != "exactly-once" or reader.reads_committed:
             continue
         isolation = reader.setting("isolation.level")
-        if isolation is not None and isolation.value != "read_committed":
+        if isolation is not None:
             yield Problem(
                 f"{reader.name}: isolation.level is {shown(isolation)} with exactly-once delivery;"
                 " expected read_committed",

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...topology.findings import Severity
-from ..client_roles import Reader, assignors
+from ..client_roles import Reader
 from ..helpers import place_of
 from ..rule import Bad, Context, Problem, Rule
 
@@ -15,11 +15,9 @@ def check(context: Context) -> Iterator[Problem]:
     for reader in context.index.clients.groups:
         if reader.is_standalone or reader.protocol != "classic" or _nothing_to_share(context, reader):
             continue
-        strategy = reader.setting("partition.assignment.strategy")
+        eager = next((name for name in reader.assignors if name in _EAGER), None)
+        strategy = reader.setting("partition.assignment.strategy") if eager is not None else None
         if strategy is None:
-            continue
-        eager = next((name for name in assignors(strategy) if name in _EAGER), None)
-        if eager is None:
             continue
         default = "" if strategy.is_declared else " (Kafka's default)"
         protocol = "group.protocol to consumer, or " if context.topology.cluster.kafka.startswith("4.") else ""

@@ -18,8 +18,11 @@ def check(context: Context) -> Iterator[Problem]:
         sizes = [(size_of(topics[name]) or 0, name) for name in reader.topics if name in topics]
         size, name = max(sizes, default=(0, ""))
         needed = size if size > _DEFAULT_MESSAGE else min(size, _ABOUT_A_MEGABYTE)
+        fetched = reader.number("max.partition.fetch.bytes")
+        if fetched is None or fetched >= needed:
+            continue
         fetch = reader.setting("max.partition.fetch.bytes")
-        if fetch is None or fetch.number is None or fetch.number >= needed:
+        if fetch is None:
             continue
         message = context.settings.topic(topics[name], "max.message.bytes")
         yield Problem(

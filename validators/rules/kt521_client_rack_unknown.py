@@ -12,8 +12,9 @@ def check(context: Context) -> Iterator[Problem]:
     if not racks:
         return
     for reader in context.index.clients.readers:
-        rack = reader.setting("client.rack")
-        if rack is None or not rack.is_declared or not rack.value or rack.value in racks:
+        value = reader.value("client.rack")
+        rack = reader.setting("client.rack") if value and value not in racks else None
+        if rack is None:
             continue
         near = nearest(rack.value, racks)
         yield Problem(

@@ -4,20 +4,20 @@ from collections.abc import Iterator
 
 from ...topology.access import Grant
 from ...topology.findings import Related, Severity
-from ..access import denies, shown
+from ..access import denies, grants_of, shown
 from ..rule import Bad, Context, Problem, Rule
 
 
 def check(context: Context) -> Iterator[Problem]:
-    grants = context.index.grants
-    denied = [grant for grant in grants if grant.permission == "deny"]
-    if not denied:
+    principals = {acl.principal for acl in context.topology.acls if acl.permission == "deny"}
+    if not principals:
         return
+    grants = grants_of(context.topology, principals)
     needed: dict[str, list[Grant]] = {}
     for grant in grants:
         if grant.permission == "allow" and grant.is_derived:
             needed.setdefault(grant.resource, []).append(grant)
-    for deny in denied:
+    for deny in (grant for grant in grants if grant.permission == "deny"):
         shadowed = next((grant for grant in needed.get(deny.resource, ()) if denies(deny, grant)), None)
         if shadowed is None:
             continue

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from ...topology.findings import Severity
 from ...topology.model import Acl
-from ..access import ANYONE, resource_place
+from ..access import ANYONE, grants_of, resource_place
 from ..rule import Bad, Context, Problem, Rule
 
 Operations = Mapping[str, set[str]]  # by kind of resource
@@ -31,10 +31,10 @@ def check(context: Context) -> Iterator[Problem]:
     topology = context.topology
     if not topology.acls:
         return
-    principals = {acl.principal for acl in topology.acls} | {ANYONE}
+    principals = {acl.principal for acl in topology.acls if acl.principal != ANYONE}
     granted: dict[str, dict[str, set[str]]] = {}
-    for grant in context.index.grants:
-        if grant.permission == "allow" and grant.principal in principals:
+    for grant in grants_of(topology, principals):
+        if grant.permission == "allow":
             granted.setdefault(grant.principal, {}).setdefault(grant.resource, set()).add(grant.operation)
     reported: set[tuple[str, str]] = set()
     for acl in topology.acls:

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.access import Grant, declared_grants, implied_grants
+from ...topology.access import Grant, declared_grants
 from ...topology.findings import Severity
-from ..access import Allowed, shown
+from ..access import Allowed, grants_of, shown
 from ..rule import Bad, Context, Problem, Rule
 
 
@@ -12,7 +12,8 @@ def check(context: Context) -> Iterator[Problem]:
     declared = [grant for grant in declared_grants(context.topology) if grant.permission == "allow"]
     if not declared:
         return
-    derived = Allowed(implied_grants(context.topology), implied=False)
+    principals = {grant.principal for grant in declared}
+    derived = Allowed((g for g in grants_of(context.topology, principals) if g.is_derived), implied=False)
     wider = Allowed(
         (g for g in declared if g.pattern == "prefixed" or g.name == "*" or g.operation == "All"), implied=False
     )

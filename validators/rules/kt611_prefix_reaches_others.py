@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from ...topology.access import Grant
+from ...topology.access import Grant, derived_acls
 from ...topology.findings import Related, Severity
 from ...topology.model import Topic
 from ..access import ONLY_LOOKS, owners_of_principals
@@ -12,7 +13,8 @@ from ..rule import Bad, Context, Problem, Rule
 
 def check(context: Context) -> Iterator[Problem]:
     prefixed: dict[tuple[str, str], list[Grant]] = {}
-    for grant in context.index.grants:
+    only_streams = replace(context.topology, producers={}, consumer_groups={})
+    for grant in derived_acls(only_streams):
         if grant.pattern == "literal" or grant.resource != "topic" or grant.permission == "deny":
             continue
         if grant.operation not in ONLY_LOOKS:

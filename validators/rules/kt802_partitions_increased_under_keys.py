@@ -5,9 +5,9 @@ from fractions import Fraction
 from math import lcm
 
 from ...topology.findings import Severity
-from ...topology.language_terms import HASH_PARTITIONERS, KEYLESS_PARTITIONERS
 from ...topology.model import Topic
 from ..helpers import count_place
+from ..partitioners import family, looks_at_key
 from ..rule import Bad, Context, Problem, Rule
 
 
@@ -43,14 +43,14 @@ def _keeps_its_keys(topic: Topic) -> bool:
     if topic.key is None or topic.key.type == "none":
         return True
     name = topic.key.partitioner.name
-    return name in KEYLESS_PARTITIONERS or name in ("range", "list")
+    return not looks_at_key(name) or name in ("range", "list")
 
 
 def _effect(old: Topic, new: Topic) -> str:
     if new.ordering == "total":
         return "its total order ends"
     partitioner = new.key.partitioner.name if new.key is not None else "murmur2"
-    if partitioner not in HASH_PARTITIONERS:
+    if family(partitioner) == "application" or not looks_at_key(partitioner):
         return "keys may move to other partitions, and order per key may break"
     share = share_of_moved_keys(old.partitions, new.partitions)
     return f"{share} of the keys ({float(share):.0%}) move to another partition, away from their earlier records"

@@ -10,10 +10,10 @@ from ..rule import Bad, Context, Problem, Rule
 
 def check(context: Context) -> Iterator[Problem]:
     changes = context.changes
-    before = changes.old_index.grants
+    before, after = changes.grants
     known, allowed = set(before), Allowed(before)
     widened: dict[tuple[str, str, str, str], list[Grant]] = {}
-    for grant in context.index.grants:
+    for grant in after:
         if grant.permission == "deny" or grant in known or not _was_there(context, grant) or allowed.covers(grant):
             continue
         key = (grant.principal, grant.resource, grant.name, grant.pattern)
@@ -27,7 +27,7 @@ def check(context: Context) -> Iterator[Problem]:
             name,
             "have it seen by the owner",
         )
-    now = set(context.index.grants)
+    now = set(after)
     for grant in before:
         if grant.permission == "deny" and grant not in now:
             what = shown(grant.resource, grant.name, grant.pattern)

@@ -10,10 +10,10 @@ from ..rule import Bad, Context, Problem, Rule
 
 
 def check(context: Context) -> Iterator[Problem]:
-    now = context.index.grants
+    before, now = context.changes.grants
     known, allowed = set(now), Allowed(now)
     lost: dict[tuple[str, str, str, str], list[Grant]] = {}
-    for grant in context.changes.old_index.grants:
+    for grant in before:
         if grant.permission == "deny" or grant in known or not _is_still_there(context, grant) or allowed.covers(grant):
             continue
         key = (grant.principal, grant.resource, grant.name, grant.pattern)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
+
+from .loading import topology_or_exit
 
 if TYPE_CHECKING:
     from ..spark_checks.progress import Listener
@@ -58,7 +61,7 @@ def command(
     Example:
       kafka-topology check topology.yaml --bootstrap localhost:9092
     """
-    topology = _topology(path, environment)
+    topology = topology_or_exit(path, environment)
     client = _client(bootstrap, client_config)
     try:
         report = _check(topology, client, topics, show_keys=show_keys, timeout=timeout)
@@ -68,16 +71,6 @@ def command(
     if report.violations:
         raise SystemExit(VIOLATIONS)
     raise SystemExit(COULD_NOT_CHECK if report.unreadable else FINE)
-
-
-def _topology(path: Path, environment: str | None) -> Topology:
-    from ..topology import load
-
-    loaded = load(path, environment)
-    if loaded.topology is None:
-        lines = [f"{problem.location}: {problem.id} {problem.message}" for problem in loaded.problems]
-        _stop(USAGE, "\n".join([*lines, f"{path} cannot be read as a topology: mend the above first"]))
-    return loaded.topology
 
 
 def _client(bootstrap: str | None, file: Path | None) -> Mapping[str, str]:
@@ -126,8 +119,8 @@ def _on_spark(topology: Topology, reader: KafkaReader, wanted: tuple[Topic, ...]
     from ..spark_checks.run import Options, check
     from ..spark_checks.session import SparkUnavailable, start
 
-    with tempfile.NamedTemporaryFile(prefix="kafka-topology-spark-", suffix=".log", delete=False) as log:
-        log_file = Path(log.name)
+    folder = Path(tempfile.mkdtemp(prefix="kafka-topology-spark-"))
+    log_file = folder / "spark.log"
     click.echo("Starting Spark …", err=True)
     try:
         spark = start(cached=_cached_jars(), log_file=log_file)
@@ -142,7 +135,7 @@ def _on_spark(topology: Topology, reader: KafkaReader, wanted: tuple[Topic, ...]
     if report.unreadable:
         click.echo(f"Spark's log is {log_file}", err=True)
     else:
-        log_file.unlink(missing_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
     return report
 
 

@@ -28,6 +28,12 @@ format_option = click.option(
     show_default=True,
     help="json is for programs.",
 )
+_LOGINS = {
+    "PLAINTEXT": "none",
+    "SASL_PLAINTEXT": "password, token",
+    "SASL_SSL": "password, token",
+    "SSL": "certificate",
+}
 
 
 @contextmanager
@@ -67,6 +73,7 @@ def command() -> None:
 @data_option
 @click.option("--port", type=int, help="Of the first broker. Default: free ones, then kept.")
 @click.option("--heap", help="Of each broker. Default: 256m.")
+@click.option("--secure", is_flag=True, help="Add listeners with TLS and SASL, users and certificates.")
 @click.option("--timeout", type=click.FloatRange(min=1), default=90.0, help="Seconds to wait.")
 @format_option
 def start(  # noqa: PLR0917 - click passes them by name
@@ -74,6 +81,7 @@ def start(  # noqa: PLR0917 - click passes them by name
     data: Path | None,
     port: int | None,
     heap: str | None,
+    secure: bool,
     timeout: float,
     form: str,
 ) -> None:
@@ -83,16 +91,22 @@ def start(  # noqa: PLR0917 - click passes them by name
     with its data and its ports. Access rules are enforced by an authorizer;
     clients without credentials may do everything.
 
+    With --secure the brokers have three more listeners: SASL_PLAINTEXT and
+    SASL_SSL (users admin, who may do everything, and app), and SSL with
+    client certificates. The passwords are in a private file, which
+    `local status` names.
+
     \b
     Example:
       kafka-topology local start --brokers 3 --port 9092
+      kafka-topology local start --secure --data secured
     """
     from kafka_topology.local import LocalCluster
     from kafka_topology.local.interrupts import interrupt_on_termination
 
     with _errors():
         interrupt_on_termination()
-        cluster = LocalCluster(data, brokers=brokers, port=port, heap=heap)
+        cluster = LocalCluster(data, brokers=brokers, port=port, heap=heap, secure=secure)
         if form == "text":
             click.echo(f"Starting Kafka in {cluster.data} ...", err=True)
         _show(cluster.start(timeout), form)
@@ -163,10 +177,24 @@ def _show(seen: ClusterStatus, form: str) -> None:
     click.echo(f"Folder:     {seen.data}")
     if not seen.brokers:
         return
-    click.echo(f"Bootstrap:  {seen.bootstrap_servers}")
-    click.echo()
-    click.echo(f"{'BROKER':<8}{'STATE':<10}{'PID':<9}{'PORT':<7}{'RACK':<6}LOG")
+    click.echo(f"Bootstrap:  {_some(seen.bootstrap_servers)}")
+    if seen.credentials and seen.ca:
+        click.echo(f"Passwords:  {_shown(seen.credentials, seen)}")
+        click.echo(f"CA:         {_shown(seen.ca, seen)}")
+        click.echo(f"\n{'LISTENER':<16}{'LOGIN':<17}BOOTSTRAP")
+        for name, addresses in seen.listeners.items():
+            click.echo(f"{name:<16}{_LOGINS[name]:<17}{_some(addresses)}")
+    click.echo(f"\n{'BROKER':<8}{'STATE':<10}{'PID':<9}{'PORT':<7}{'RACK':<6}LOG")
     for broker in seen.brokers:
-        log = Path(broker.log)
-        shown = log.relative_to(seen.data) if log.is_relative_to(seen.data) else log
-        click.echo(f"{broker.id:<8}{broker.state:<10}{broker.pid or '-':<9}{broker.port:<7}{broker.rack:<6}{shown}")
+        columns = f"{broker.id:<8}{broker.state:<10}{broker.pid or '-':<9}{broker.port:<7}{broker.rack:<6}"
+        click.echo(columns + _shown(broker.log, seen))
+
+
+def _some(addresses: str | None) -> str:
+    """Three are enough to find the others, and fit on a line; JSON has all."""
+    return ",".join((addresses or "").split(",")[:3])
+
+
+def _shown(path: str, seen: ClusterStatus) -> str:
+    file = Path(path)
+    return str(file.relative_to(seen.data) if file.is_relative_to(seen.data) else file)

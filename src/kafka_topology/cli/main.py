@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
+import os
 from importlib import import_module
 
 import click
 
 from kafka_topology import __version__
 
+DEBUG = "KAFKA_TOPOLOGY_DEBUG"
 COMMANDS = {
     "check": "Compare the live records with the declared keys, on Spark.",
     "clients": "Print the client settings that each producer, group and streams application needs.",
@@ -27,6 +30,30 @@ COMMANDS = {
 
 class LazyGroup(click.Group):
     """Lists commands without importing them; `kafka_topology.cli.NAME` holds `command`."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """A fault of the product must not look like findings (1) or like fine (0), nor spill a traceback."""
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:
+            if os.environ.get(DEBUG):
+                raise
+            click.echo(f"kafka-topology failed: {type(error).__name__}: {error}", err=True)
+            click.echo(
+                f"This is a fault of ours. Please report it with the output of the same command and {DEBUG}=1.",
+                err=True,
+            )
+            raise SystemExit(3) from None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            ctx.fail(f"No such command '{args[0]}'." + (f" Did you mean '{near[0]}'?" if near else ""))
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return sorted(COMMANDS)

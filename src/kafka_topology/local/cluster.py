@@ -13,13 +13,15 @@ from kafka_topology.toolchain.lock import file_lock
 
 from . import processes
 from . import state as states
+from .credentials import ADMIN
 from .errors import LocalClusterError, PortTakenError
 from .interrupts import interrupts_deferred
 from .jvm import java_command, start_detached
 from .layout import Layout, default_data, why_it_ended
 from .ports import is_free
 from .properties import bootstrap_servers
-from .readiness import wait_ready
+from .readiness import Patience, wait_ready
+from .secured import client_settings, let_users_in, prepare_secrets, without_lost_users
 from .settings import Settings, fit, new_state, with_ports
 from .status import ClusterStatus, observe
 from .storage import format_storage
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
+    from .security import Listener, Mechanism
     from .state import Node, State
 
 START_SECONDS = 90.0
@@ -47,10 +50,11 @@ class LocalCluster:
         brokers: int | None = None,
         port: int | None = None,
         heap: str | None = None,
+        secure: bool = False,
         delete_on_exit: bool = False,
     ) -> None:
         self.layout = Layout((data or default_data()).expanduser().absolute())
-        self.settings = Settings(brokers, port, heap)
+        self.settings = Settings(brokers, port, heap, secure)
         self.delete_on_exit = delete_on_exit
 
     def __enter__(self) -> Self:
@@ -71,10 +75,21 @@ class LocalCluster:
 
     @property
     def bootstrap_servers(self) -> str:
-        state = states.load(self.data)
-        if state is None:
-            raise LocalClusterError(f"There is no cluster in {self.data}.", "Start one first.")
-        return bootstrap_servers(state)
+        return bootstrap_servers(self._state())
+
+    def client_settings(
+        self,
+        listener: Listener = "SASL_SSL",
+        *,
+        user: str = ADMIN,
+        mechanism: Mechanism = "SCRAM-SHA-512",
+        java: bool = False,
+    ) -> dict[str, str]:
+        """What a client needs to come in by a listener, for librdkafka or Java. Holds a password: do not print it.
+
+        Spark wants Java's, with `kafka.` before each name.
+        """
+        return client_settings(self.layout, self._state(), listener, user, mechanism, java=java)
 
     def status(self) -> ClusterStatus:
         return observe(self.layout, states.load(self.data))
@@ -114,6 +129,12 @@ class LocalCluster:
         for node in state.nodes if state else ():
             if node.id == broker:
                 self._end([node], grace=0)
+
+    def _state(self) -> State:
+        state = states.load(self.data)
+        if state is None:
+            raise LocalClusterError(f"There is no cluster in {self.data}.", "Start one first.")
+        return state
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -160,8 +181,11 @@ class LocalCluster:
                 with interrupts_deferred():  # a pid that nobody noted could not be stopped
                     state = state.with_node(self._launch(state, node))
                 states.save(self.data, state)
-            deadline = time.monotonic() + timeout
-            wait_ready(state, deadline=deadline, check_alive=lambda: self._check_alive(state))
+            patience = Patience(time.monotonic() + timeout, lambda: self._check_alive(state))
+            wait_ready(state, patience)
+            if state.secure:
+                state = let_users_in(self.layout, state, patience)
+                states.save(self.data, state)
         except BaseException:
             # Ctrl-C included: what this call started must not live on.
             ours = {node.id for node in missing}
@@ -172,8 +196,10 @@ class LocalCluster:
             raise
 
     def _prepare(self, state: State) -> State:
-        self.layout.write(state)
+        # The state comes first: a folder without it is not known as ours when this is cut short.
+        state = without_lost_users(self.layout, state)
         states.save(self.data, state)
+        self.layout.write(state, prepare_secrets(self.layout) if state.secure else None)
         if not state.formatted:
             format_storage(self.layout, state)
             state = replace(state, formatted=True)
@@ -220,7 +246,7 @@ def _without_processes(state: State) -> State:
 
 
 def _refuse_taken_ports(node: Node) -> None:
-    for port in (node.port, node.controller_port):
+    for port in (*node.listeners.values(), node.controller_port):
         if not is_free(port):
             raise PortTakenError(
                 f"Port {port} of broker {node.id} is in use by another process.",

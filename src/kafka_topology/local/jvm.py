@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-# Measured on three brokers against G1 and all compilers: up in two thirds of the time (6 s, 9 s).
+# Brokers here live minutes, so they should be up soon: the quick compiler only, the simple collector. One
+# trial with three brokers took 6 s, with Java's defaults 9 s; that is indicative, not a benchmark.
 _FLAGS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Djava.awt.headless=true")
 
 

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import state as states
+from .certificates import Certificates, remove_unfinished
 from .errors import SettingsError
+from .private import write_private
 from .properties import LOG4J, render, server_properties
 
 if TYPE_CHECKING:
@@ -43,6 +45,14 @@ class Layout:
     def log4j(self) -> Path:
         return self.data / "log4j2.properties"
 
+    @property
+    def credentials(self) -> Path:
+        return self.data / "credentials.json"
+
+    @property
+    def certificates(self) -> Certificates:
+        return Certificates(self.data / "tls")
+
     def node(self, node: Node) -> Path:
         return self.data / f"node-{node.id}"
 
@@ -55,13 +65,13 @@ class Layout:
     def log(self, node: Node) -> Path:
         return self.node(node) / "broker.log"
 
-    def write(self, state: State) -> None:
-        """The configuration of every node."""
+    def write(self, state: State, security: Mapping[str, str] | None = None) -> None:
+        """The configuration of every node. With `security` there are passwords in it."""
         self.log4j.write_text(LOG4J, encoding="ascii")
         for node in state.nodes:
-            self.node(node).mkdir(exist_ok=True)
-            text = render(server_properties(state, node, self.storage(node)))
-            self.properties(node).write_text(text, encoding="ascii")
+            self.node(node).mkdir(mode=0o700, exist_ok=True)
+            values = {**server_properties(state, node, self.storage(node)), **(security or {})}
+            write_private(self.properties(node), render(values))
 
     def refuse_foreign(self) -> None:
         """A folder that holds other things is not ours to fill, and later to delete."""
@@ -78,7 +88,9 @@ class Layout:
         """Only what was made here; the folder itself when nothing else is in it."""
         for node in state.nodes:
             shutil.rmtree(self.node(node), ignore_errors=True)
-        for path in (self.log4j, self.data / states.FILE, self.lock):
+        shutil.rmtree(self.certificates.folder, ignore_errors=True)
+        remove_unfinished(self.certificates.folder)
+        for path in (self.log4j, self.credentials, self.data / states.FILE, self.lock):
             path.unlink(missing_ok=True)
         if not any(self.data.iterdir()):
             self.data.rmdir()

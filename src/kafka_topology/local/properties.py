@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .state import PLAIN
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
@@ -13,8 +15,8 @@ if TYPE_CHECKING:
 HOST = "127.0.0.1"
 
 
-def bootstrap_servers(state: State) -> str:
-    return ",".join(f"{HOST}:{node.port}" for node in state.nodes)
+def bootstrap_servers(state: State, listener: str = PLAIN) -> str:
+    return ",".join(f"{HOST}:{node.listeners[listener]}" for node in state.nodes)
 
 
 def server_properties(state: State, node: Node, log_dir: Path) -> dict[str, str]:
@@ -22,16 +24,18 @@ def server_properties(state: State, node: Node, log_dir: Path) -> dict[str, str]
     replicas = min(3, len(state.nodes))
     in_sync = max(1, replicas - 1)
     voters = ",".join(f"{other.id}@{HOST}:{other.controller_port}" for other in state.nodes)
+    client_listeners = [f"{name}://{HOST}:{port}" for name, port in node.listeners.items()]
+    protocols = [f"{name}:{name}" for name in node.listeners]
     values: dict[str, object] = {
         "process.roles": "broker,controller",
         "node.id": node.id,
         "broker.rack": node.rack,
         "controller.quorum.voters": voters,
         "controller.listener.names": "CONTROLLER",
-        "inter.broker.listener.name": "PLAINTEXT",
-        "listeners": f"PLAINTEXT://{HOST}:{node.port},CONTROLLER://{HOST}:{node.controller_port}",
-        "advertised.listeners": f"PLAINTEXT://{HOST}:{node.port}",
-        "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT",
+        "inter.broker.listener.name": PLAIN,
+        "listeners": ",".join([*client_listeners, f"CONTROLLER://{HOST}:{node.controller_port}"]),
+        "advertised.listeners": ",".join(client_listeners),
+        "listener.security.protocol.map": ",".join(["CONTROLLER:PLAINTEXT", *protocols]),
         "log.dirs": log_dir,
         # Who comes in without credentials may do all, so that access rules can be made and tried.
         "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",

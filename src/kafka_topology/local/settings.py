@@ -10,6 +10,7 @@ from kafka_topology.toolchain import KAFKA
 
 from .errors import SettingsError
 from .ports import free_ports
+from .security import SECURED
 from .state import Node, State, racks
 from .storage import new_cluster_id
 
@@ -24,11 +25,15 @@ _UNITS = {"k": 1024, "m": 1024**2, "g": 1024**3}
 
 @dataclass(frozen=True)
 class Settings:
-    """None means: as it is, or the default for a new cluster. Port 0 means: other free ones."""
+    """None means: as it is, or the default for a new cluster. Port 0 means: other free ones.
+
+    A cluster is made secure or plain and stays so; not asking for `secure` accepts both.
+    """
 
     brokers: int | None = None
     port: int | None = None
     heap: str | None = None
+    secure: bool = False
 
     def __post_init__(self) -> None:
         if self.brokers is not None and not 1 <= self.brokers <= MAX_BROKERS:
@@ -48,21 +53,28 @@ def _bytes(heap: str) -> int:
 
 def new_state(settings: Settings) -> State:
     count = settings.brokers or 1
-    nodes = tuple(Node(at + 1, rack, 0, 0) for at, rack in enumerate(racks(count)))
+    secured: dict[str, int] = dict.fromkeys(SECURED if settings.secure else (), 0)
+    nodes = tuple(Node(at + 1, rack, 0, 0, secured=secured) for at, rack in enumerate(racks(count)))
     heap = settings.heap or DEFAULT_HEAP
     return with_ports(State(KAFKA.version, new_cluster_id(), heap, nodes), settings.port)
 
 
 def with_ports(state: State, first: int | None) -> State:
-    """Brokers on `first` and the ports after it, or on free ones as the controllers are."""
+    """Brokers on `first` and the ports after it, or on free ones as all other listeners are."""
     count = len(state.nodes)
     chosen = [first + at for at in range(count)] if first else free_ports(count)
-    controllers = free_ports(count, avoid=chosen)
+    each = 1 + len(state.nodes[0].secured)
+    others = iter(free_ports(count * each, avoid=chosen))
     return replace(
         state,
         nodes=tuple(
-            replace(node, port=port, controller_port=controller)
-            for node, port, controller in zip(state.nodes, chosen, controllers, strict=True)
+            replace(
+                node,
+                port=port,
+                controller_port=next(others),
+                secured={listener: next(others) for listener in node.secured},
+            )
+            for node, port in zip(state.nodes, chosen, strict=True)
         ),
     )
 
@@ -74,8 +86,12 @@ def fit(state: State, settings: Settings, data: Path, *, running: bool) -> State
         raise SettingsError(
             f"The cluster in {data} has {count} {'broker' if count == 1 else 'brokers'}, "
             f"but --brokers {settings.brokers} was asked for.",
-            "Choose another folder with --data, or delete that cluster and its data first:\n"
-            f"  kafka-topology local stop --data {data} --delete",
+            _elsewhere(data),
+        )
+    if settings.secure and not state.secure:
+        raise SettingsError(
+            f"The cluster in {data} was made without secured listeners, but --secure was asked for.",
+            _elsewhere(data),
         )
     port = state.nodes[0].port
     for name, asked, actual in (
@@ -92,3 +108,10 @@ def fit(state: State, settings: Settings, data: Path, *, running: bool) -> State
     changed = replace(state, heap=settings.heap or state.heap, kafka=KAFKA.version)
     wanted = settings.port is not None and settings.port != port
     return with_ports(changed, settings.port) if wanted else changed
+
+
+def _elsewhere(data: Path) -> str:
+    return (
+        "Choose another folder with --data, or delete that cluster and its data first:\n"
+        f"  kafka-topology local stop --data {data} --delete"
+    )

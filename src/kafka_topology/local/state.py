@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from .errors import LocalClusterError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 FILE = "cluster.json"
 FORMAT = 1
+PLAIN = "PLAINTEXT"
 
 
 @dataclass(frozen=True)
 class Node:
-    """One broker that is also a controller. `pid` and `started` are set while it should run."""
+    """One broker that is also a controller. `pid` and `started` are set while it should run.
+
+    `secured` has the ports of the listeners besides the plain one.
+    """
 
     id: int
     rack: str
@@ -26,6 +31,12 @@ class Node:
     controller_port: int
     pid: int | None = None
     started: str | None = None
+    secured: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def listeners(self) -> dict[str, int]:
+        """The ports for clients, by listener; the plain one first."""
+        return {PLAIN: self.port, **self.secured}
 
 
 @dataclass(frozen=True)
@@ -35,6 +46,11 @@ class State:
     heap: str
     nodes: tuple[Node, ...]
     formatted: bool = False
+    has_users: bool = False
+
+    @property
+    def secure(self) -> bool:
+        return any(node.secured for node in self.nodes)
 
     def with_node(self, node: Node) -> State:
         nodes = tuple(node if other.id == node.id else other for other in self.nodes)

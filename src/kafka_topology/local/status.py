@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from .ports import accepts
@@ -10,6 +10,8 @@ from .processes import is_running
 from .properties import bootstrap_servers
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .layout import Layout
     from .state import Node, State
 
@@ -31,11 +33,16 @@ class BrokerStatus:
 
 @dataclass(frozen=True)
 class ClusterStatus:
+    """`listeners` has the addresses of each; `credentials` and `ca` are files of a secured cluster."""
+
     state: ClusterState
     data: str
     kafka: str | None = None
     cluster_id: str | None = None
     bootstrap_servers: str | None = None
+    listeners: Mapping[str, str] = field(default_factory=dict)
+    credentials: str | None = None
+    ca: str | None = None
     brokers: tuple[BrokerStatus, ...] = ()
 
     def as_json(self) -> dict[str, object]:
@@ -56,6 +63,9 @@ def observe(layout: Layout, state: State | None) -> ClusterStatus:
         kafka=state.kafka,
         cluster_id=state.cluster_id,
         bootstrap_servers=bootstrap_servers(state),
+        listeners={name: bootstrap_servers(state, name) for name in state.nodes[0].listeners},
+        credentials=str(layout.credentials) if state.secure else None,
+        ca=str(layout.certificates.ca) if state.secure else None,
         brokers=brokers,
     )
 
@@ -64,7 +74,7 @@ def _broker(layout: Layout, node: Node) -> BrokerStatus:
     alive = is_running(node.pid, node.started)
     seen: BrokerState
     if alive:
-        seen = "running" if accepts(node.port) else "starting"
+        seen = "running" if all(map(accepts, node.listeners.values())) else "starting"
     else:
         seen = "stopped" if node.pid is None else "dead"
     pid = node.pid if alive else None

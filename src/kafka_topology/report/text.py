@@ -30,7 +30,7 @@ def render(run: Run) -> str:
 
 def print_run(run: Run, console: Console) -> None:
     if run.findings:
-        console.print(findings_text(run.findings, run.quote, run.folder))
+        console.print(findings_text(run.findings, run.line, run.folder))
     console.print(summary_text(run.findings, run.path(run.subject)), soft_wrap=True)
     for line in _footnotes(run):
         console.print(Text(line, style="dim"), soft_wrap=True)

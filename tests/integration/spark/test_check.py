@@ -17,6 +17,7 @@ from kafka_topology.spark_checks.columns import condition
 from kafka_topology.spark_checks.conditions import NotOfType
 from kafka_topology.spark_checks.hashes import BuiltInHashes
 from kafka_topology.spark_checks.partitioners import HASH_PARTITIONERS
+from kafka_topology.spark_checks.progress import Progress
 from kafka_topology.spark_checks.reader import FrameReader, KafkaReader
 from kafka_topology.spark_checks.report import CheckResult, TopicReport
 from kafka_topology.topology.model import Key, KeyType, Partitioner, PartitionEra, Topology, Value
@@ -64,7 +65,11 @@ def test_planted_faults_are_found_exactly(
     topology = declare(name, key=ORDER_KEY, value=Value("json"))
     faults: dict[FaultKind, int] = dict.fromkeys(SEEN_BY, 3) | {"misplaced": 7}
     planted = produce_sample(bootstrap, topology.topics[name], 2_000, faults)
-    (report,) = check(spark, topology, bootstrap_servers=bootstrap).topics
+    told: list[Progress] = []
+    options = Options(progress=told.append)
+    (report,) = check(spark, topology, bootstrap_servers=bootstrap, options=options).topics
+    assert told[0] == Progress(name, 0, 2_022)
+    assert told[-1] == Progress(name, 2_022, 2_022)
     assert report.records == 2_000 + 22
     assert found_in(report) == as_found(planted)
     counts = {each.check: each.violations for each in report.results}

@@ -39,6 +39,30 @@ def test_a_set_is_never_larger_than_the_limit():
     assert seen == [40, 40, 20]
 
 
+def test_what_arrives_while_sets_are_under_way_gathers_into_one():
+    seen = []
+
+    async def call():
+        release = asyncio.Event()
+        loop = asyncio.get_running_loop()
+
+        def run(items):
+            seen.append(len(items))
+            asyncio.run_coroutine_threadsafe(release.wait(), loop).result(10)
+            return items
+
+        batch = Batch(run, window=0)
+        calls = []
+        for n in range(20):
+            calls.append(asyncio.create_task(batch.submit(n)))
+            await asyncio.sleep(0.005)
+        release.set()
+        assert await asyncio.gather(*calls) == list(range(20))
+
+    asyncio.run(call())
+    assert seen == [1, 1, 18]
+
+
 def test_a_later_call_does_not_wait_for_a_set_that_is_under_way():
     async def call():
         release = asyncio.Event()

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 from kafka_topology.provider.outcomes import Failure, FailureKind
 from kafka_topology.provider.topic_apply import (
-    Applied,
     TopicApplier,
     TopicCreation,
     TopicDeletion,
     TopicUpdate,
 )
+from kafka_topology.provider.topic_outcomes import Applied
 from kafka_topology.provider.topic_plan import LiveTopic, TopicContents
 from kafka_topology.provider.topics import DeclaredTopic
 

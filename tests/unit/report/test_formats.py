@@ -220,3 +220,17 @@ def test_paths_are_relative_to_the_working_directory() -> None:
     assert relative("/a/b/c.yaml", Path("/a")) == "b/c.yaml"
     assert relative("b/c.yaml", Path("/a")) == "b/c.yaml"
     assert relative("/x/c.yaml", Path("/a")) == "/x/c.yaml"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_secret_is_never_quoted_not_even_by_another_finding_on_its_line(name: str) -> None:
+    line = "    config: {ssl.key.password: hunter22, acks: 0}"
+    secret = Location("/work/dir/a.yaml", 7, 32, 7, 40)
+    beside = Location("/work/dir/a.yaml", 7, 48, 7, 49)
+    findings = (
+        Finding("KT607", Severity.ERROR, "a secret stands here", secret),
+        Finding("KT401", Severity.ERROR, "acks is 0", beside),
+    )
+    run = Run(subject="a.yaml", folder=Path("/work/dir"), findings=findings, quote=lambda _: line)
+    assert "hunter22" not in render(name, run)
+    assert run.line(beside) == "    config: {ssl.key.password: ********, acks: 0}"

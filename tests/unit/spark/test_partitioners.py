@@ -17,7 +17,7 @@ from kafka_topology.spark_checks.partitioners import (
     murmur2,
     signed,
 )
-from kafka_topology.topology import language_terms as language
+from kafka_topology.topology import partitioners as language
 
 RANDOM_KEYS = 100_000
 MOCK_PARTITIONS = 4  # what librdkafka's mock cluster gives a topic

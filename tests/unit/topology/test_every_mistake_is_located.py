@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from kafka_topology.topology import Finding, load
 
 SHOP = Path(__file__).parents[2] / "data" / "shop"

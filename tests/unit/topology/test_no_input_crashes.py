@@ -64,6 +64,7 @@ def test_random_text(file: Path, text: str) -> None:
 @roomy
 @given(pieces=st.lists(st.sampled_from(PIECES), max_size=30))
 @example(pieces=["version: 1\n", "environments:\n", "  ", "dev"])
+@example(pieces=["---\n", "#"])
 def test_text_that_looks_like_yaml(file: Path, pieces: list[str]) -> None:
     loads_or_tells_where(file, "".join(pieces).encode())
 

@@ -27,7 +27,7 @@ def place(loaded: Loaded) -> tuple[str, int, int, str]:
         pytest.param(b"\n\n  \n", ("KT001", 1, 1, "the file is empty"), id="blank"),
         pytest.param(b"# only a comment\n", ("KT001", 1, 1, "the file is empty"), id="comment only"),
         pytest.param(b"\xef\xbb\xbf", ("KT001", 1, 1, "the file is empty"), id="byte order mark only"),
-        pytest.param(b"---\n...\n", ("KT003", 2, 1, "expected a mapping"), id="empty document"),
+        pytest.param(b"---\n...\n", ("KT001", 1, 1, "the file is empty"), id="empty document"),
         pytest.param(b"version: 1\n---\nversion: 1\n", ("KT001", 2, 1, "a second document"), id="documents"),
         pytest.param(b"version: 1\nowner: \xff\n", ("KT001", 2, 8, "byte 0xff is not UTF-8"), id="not UTF-8"),
         pytest.param("größe: ".encode() + b"\xe9", ("KT001", 1, 8, "byte 0xe9 is not UTF-8"), id="counts characters"),

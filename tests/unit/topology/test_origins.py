@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+
 from kafka_topology.topology import Layer, Loaded, Place, Topology
 from kafka_topology.topology.effective import EffectiveSettings
 from kafka_topology.validators import validate

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 import yaml
 from click.testing import CliRunner
-from kafka_topology.topology import Topology, load
-from kafka_topology.topology.show import as_json, as_yaml
 
 from kafka_topology.cli.main import main
+from kafka_topology.topology import Topology, load
+from kafka_topology.topology.show import as_json, as_yaml
 
 Resolve = Callable[..., Topology]
 SHOP = Path(__file__).parents[2] / "data" / "shop"

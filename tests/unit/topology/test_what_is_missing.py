@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from kafka_topology.topology import Loaded, Topology, load
 
 LoadText = Callable[..., Loaded]

@@ -54,6 +54,8 @@ def test_a_bad_example_is_found_where_it_is(rule: Rule, bad: Bad, tmp_path: Path
 
 @pytest.mark.parametrize(("rule", "bad"), BAD)
 def test_an_edit_mends_the_bad_example(rule: Rule, bad: Bad, tmp_path: Path) -> None:
+    for name, text in bad.more_files.items():
+        write(tmp_path, text, name)
     found = findings_of(rule, tmp_path, bad.yaml, bad.before or rule.before) if rule.found_by != "loader" else []
     for edit in (edit for finding in found for edit in finding.edits):
         at = edit.location

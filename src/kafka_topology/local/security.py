@@ -1,0 +1,128 @@
+"""The secured listeners: what brokers and clients are told about them. Pure functions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from .credentials import ADMIN, APP
+from .errors import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .certificates import Certificates
+    from .credentials import Credentials
+
+Listener = Literal["PLAINTEXT", "SASL_PLAINTEXT", "SASL_SSL", "SSL"]
+Mechanism = Literal["SCRAM-SHA-256", "SCRAM-SHA-512", "PLAIN", "OAUTHBEARER"]
+
+# Named as their protocols are.
+SECURED: tuple[Listener, ...] = ("SASL_PLAINTEXT", "SASL_SSL", "SSL")
+MECHANISMS: tuple[Mechanism, ...] = ("SCRAM-SHA-256", "SCRAM-SHA-512", "PLAIN", "OAUTHBEARER")
+_SASL = ("SASL_PLAINTEXT", "SASL_SSL")
+_SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule"
+_PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
+_OAUTH = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"
+
+
+def security_properties(credentials: Credentials, certificates: Certificates) -> dict[str, str]:
+    """A broker's, over those of a plain one. SCRAM users are in the cluster, not here.
+
+    Tokens are not signed (Kafka's own handlers for development): a token is whom it says it is.
+    """
+    logins = {
+        "scram-sha-256": _jaas(_SCRAM),
+        "scram-sha-512": _jaas(_SCRAM),
+        "plain": _jaas(_PLAIN, {f"user_{user}": password for user, password in credentials.passwords.items()}),
+        "oauthbearer": _jaas(_OAUTH, {"unsecuredLoginStringClaim_sub": ADMIN}),
+    }
+    values = {
+        "super.users": f"User:ANONYMOUS;User:{ADMIN}",
+        "sasl.enabled.mechanisms": ",".join(MECHANISMS),
+        "ssl.keystore.type": "PEM",
+        "ssl.keystore.location": str(certificates.broker),
+        "ssl.truststore.type": "PEM",
+        "ssl.truststore.location": str(certificates.ca),
+        "listener.name.ssl.ssl.client.auth": "required",
+        "ssl.principal.mapping.rules": "RULE:^(?:.*,)?CN=([^,]+).*$/$1/,DEFAULT",
+    }
+    for listener in _SASL:
+        for mechanism, login in logins.items():
+            values[f"listener.name.{listener.lower()}.{mechanism}.sasl.jaas.config"] = login
+    return values
+
+
+def librdkafka_settings(
+    listener: Listener,
+    user: str,
+    mechanism: Mechanism,
+    credentials: Credentials,
+    certificates: Certificates,
+) -> dict[str, str]:
+    """What a client needs besides the addresses."""
+    values: dict[str, str] = {"security.protocol": listener}
+    if listener in _SASL:
+        values["sasl.mechanism"] = mechanism
+        if mechanism == "OAUTHBEARER":
+            values["enable.sasl.oauthbearer.unsecure.jwt"] = "true"
+            values["sasl.oauthbearer.config"] = f"principal={user}"
+        else:
+            values["sasl.username"] = user
+            values["sasl.password"] = _password(credentials, user)
+    if listener.endswith("SSL"):
+        values["ssl.ca.location"] = str(certificates.ca)
+    if listener == "SSL":
+        _refuse_other_than_app(user)
+        values["ssl.certificate.location"] = str(certificates.client)
+        values["ssl.key.location"] = str(certificates.client_key)
+    return values
+
+
+def java_settings(
+    listener: Listener,
+    user: str,
+    mechanism: Mechanism,
+    credentials: Credentials,
+    certificates: Certificates,
+) -> dict[str, str]:
+    """The same for Java clients; Spark wants each with `kafka.` before it."""
+    values: dict[str, str] = {"security.protocol": listener}
+    if listener in _SASL:
+        values["sasl.mechanism"] = mechanism
+        if mechanism == "OAUTHBEARER":
+            login = _jaas(_OAUTH, {"unsecuredLoginStringClaim_sub": user})
+        else:
+            module = _PLAIN if mechanism == "PLAIN" else _SCRAM
+            login = _jaas(module, {"username": user, "password": _password(credentials, user)})
+        values["sasl.jaas.config"] = login
+    if listener.endswith("SSL"):
+        values["ssl.truststore.type"] = "PKCS12"
+        values["ssl.truststore.location"] = str(certificates.truststore)
+        values["ssl.truststore.password"] = credentials.keystore_password
+    if listener == "SSL":
+        _refuse_other_than_app(user)
+        values["ssl.keystore.type"] = "PKCS12"
+        values["ssl.keystore.location"] = str(certificates.keystore)
+        values["ssl.keystore.password"] = credentials.keystore_password
+    return values
+
+
+def _jaas(module: str, options: Mapping[str, str] | None = None) -> str:
+    words = [module, "required", *(f"{name}={_quoted(value)}" for name, value in (options or {}).items())]
+    return " ".join(words) + ";"
+
+
+def _quoted(value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _password(credentials: Credentials, user: str) -> str:
+    if user not in credentials.passwords:
+        raise SettingsError(f"There is no user {user!r}.", f"Known: {', '.join(credentials.passwords)}.")
+    return credentials.passwords[user]
+
+
+def _refuse_other_than_app(user: str) -> None:
+    if user != APP:
+        raise SettingsError(f"There is no certificate for {user!r}, only for {APP!r}.")

@@ -1,0 +1,61 @@
+"""How the Pulumi program chooses its topology, and how it stops at an error in a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pulumi
+import pytest
+
+from kafka_topology import deploy
+
+GOOD = """\
+version: 1
+topics:
+  orders: {owner: checkout, partitions: 6, replication: 3, config: {min.insync.replicas: 2}}
+environments:
+  dev: {topics: {orders: {partitions: 3}}}
+  staging: {topics: {orders: {partitions: 4}}}
+"""
+
+
+def write(folder: Path, text: str) -> Path:
+    file = folder / "topology.yaml"
+    file.write_text(text)
+    return file
+
+
+def test_a_path_is_relative_to_the_project_also_when_the_program_is_in_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "Pulumi.yaml").touch()
+    (tmp_path / "program").mkdir()
+    assert deploy.project_root(tmp_path / "program") == tmp_path
+    assert deploy.project_root(tmp_path) == tmp_path
+
+
+def test_an_error_of_a_rule_stops_the_program_with_its_place(tmp_path: Path) -> None:
+    file = write(tmp_path, GOOD.replace("min.insync.replicas: 2", "min.insync.replicas: 3"))
+    with pytest.raises(pulumi.RunError, match=r"^The topology has errors:\ntopology\.yaml:3:90: KT101 orders: "):
+        deploy.load_valid(file, None, "prod", tmp_path)
+
+
+def test_an_error_of_the_language_stops_the_program_with_its_place(tmp_path: Path) -> None:
+    file = write(tmp_path, GOOD.replace("replication: 3", "replicas: 3"))
+    with pytest.raises(pulumi.RunError, match=r"topology\.yaml:3:44: KT002 .*did you mean `replication`"):
+        deploy.load_valid(file, None, "prod", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("environment", "stack", "partitions"),
+    [(None, "dev", 3), (None, "feature-7", 6), ("staging", "dev", 4)],
+    ids=["named like the stack", "no such environment", "configured"],
+)
+def test_the_environment_is_the_configured_one_or_the_stacks(
+    environment: str | None, stack: str, partitions: int, tmp_path: Path
+) -> None:
+    topology = deploy.load_valid(write(tmp_path, GOOD), environment, stack, tmp_path)
+    assert topology.topics["orders"].partitions == partitions
+
+
+def test_a_configured_environment_must_exist(tmp_path: Path) -> None:
+    with pytest.raises(pulumi.RunError, match="no environment is called `prd`"):
+        deploy.load_valid(write(tmp_path, GOOD), "prd", "dev", tmp_path)
