@@ -33,7 +33,7 @@ _WEAK = {"Describe": {"Read", "Write", "Delete", "Alter"}, "DescribeConfigs": {"
 
 
 def access_changes(versions: Versions) -> Iterator[Change]:
-    old, new = versions.old.index.grants, versions.new.index.grants
+    old, new = versions.old.grants, versions.new.grants
     was, now = Allowed(old), Allowed(new)
     known, kept = set(old), set(new)
     allowed = ("allow",)

@@ -47,7 +47,7 @@ class Drift:
 @dataclass(frozen=True, slots=True)
 class Preview:
     steps: tuple[Step, ...]
-    kinds: frozenset[str]  # kinds of resources that the stack manages at all
+    kinds: frozenset[str]  # kinds of resources that the stack is known to manage
     errors: tuple[str, ...] = ()
 
 
@@ -59,7 +59,8 @@ def read_preview(text: str) -> Preview:
     if not isinstance(held, dict) or not ("steps" in held or "diagnostics" in held):
         raise BadPreview("it has neither steps nor diagnostics; write it with `pulumi preview --json`")
     steps: list[Step] = []
-    kinds: set[str] = set()
+    # What stays the same is not in a preview; every stack applies the topics.
+    kinds = {"topic"}
     for step in held.get("steps") or ():
         kind = _kind(step)
         if kind is None:
@@ -82,7 +83,7 @@ def drift(changes: Iterable[Change], preview: Preview) -> tuple[Drift, ...]:
     for (kind, name, path), step in planned.items():
         if (kind, name) not in expected_whole and (kind, name, path) not in expected:
             found.append(Drift("pulumi", kind, name, _pulumi_text(step)))
-    for change in declared:
+    for change in declared if not preview.errors else ():
         key = (change.kind, change.name, change.path)
         if key not in planned and (change.kind, change.name) not in whole:
             found.append(Drift("files", change.kind, change.name, f"{change.what}: Pulumi would not change it"))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from ..topology.access import Grant, derived_acls
 from ..topology.effective import EffectiveSettings
 from ..topology.model import Topic, Topology
 from ..validators.access import owners_of_principals
@@ -34,6 +35,10 @@ class Version:
         self.topology = topology
         self.settings = EffectiveSettings(topology)
         self.index = Index(topology, self.settings)
+
+    @cached_property
+    def grants(self) -> tuple[Grant, ...]:
+        return derived_acls(self.topology)
 
     @cached_property
     def owners(self) -> Mapping[str, frozenset[str]]:
