@@ -7,7 +7,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 CACHE := $(or $(KAFKA_TOPOLOGY_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kafka-topology)
-PACKAGES := topology validators provider spark_checks src
+PACKAGES := topology validators provider spark_checks src action
 
 # The packages are linked file by file, so a file that is added or removed needs new links.
 FILES := $(shell find $(PACKAGES) -name __pycache__ -prune -o -type f ! -path '*.egg-info/*' -print | LC_ALL=C sort | cksum | cut -d' ' -f1)

@@ -14,13 +14,17 @@ DEBUG = "KAFKA_TOPOLOGY_DEBUG"
 COMMANDS = {
     "check": "Compare the live records with the declared keys, on Spark.",
     "clients": "Print the client settings that each producer, group and streams application needs.",
+    "diff": "Show what changes between two versions of a topology, by risk.",
     "explain": "Print the page of a rule.",
     "fmt": "Order and format topology files, keeping every comment.",
+    "init": "Write a new repository: topology, Pulumi program, workflow and hooks.",
     "local": "Run a real Kafka on this machine.",
+    "review": "Review a change against a git revision: risks, effects, rules, a comment for the pull request.",
     "rules": "List the rules.",
     "schema": "Print the language as JSON Schema, for editors.",
     "show": "Print the resolved topology, with the origin of each value.",
     "validate": "Judge a topology by the rules. Needs no cluster.",
+    "what-if": "Show what stops when a broker or a rack is lost.",
 }
 
 
@@ -57,7 +61,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
         if name not in COMMANDS:
             return None
-        command = import_module(f"kafka_topology.cli.{name}").command
+        command = import_module(f"kafka_topology.cli.{name.replace('-', '_')}").command
         assert isinstance(command, click.Command)  # noqa: S101 - a promise of our own modules
         return command
 

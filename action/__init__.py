@@ -1,0 +1,1 @@
+"""What continuous integration runs: the GitHub Action, the GitLab template, and the shell behind both."""

@@ -1,0 +1,70 @@
+"""Fits a document of blocks into a size limit: whole rows only, so that no table, fence or fold is left open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+# GitHub takes 65,536 characters; counted in bytes, that holds for whoever counts bytes as well.
+LIMIT = 65_536
+_FOR_THE_NOTE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines that belong together. Rows may be left out from the end; without any row the block goes as a whole.
+
+    A block of no rows is shown whole or not at all. `priority` 0 comes first when there is not room for all.
+    """
+
+    title: str
+    head: tuple[str, ...] = ()
+    rows: tuple[str, ...] = ()
+    tail: tuple[str, ...] = ()
+    priority: int = 5
+
+    @property
+    def size(self) -> int:
+        return _size(self.head) + _size(self.rows) + _size(self.tail)
+
+
+def fitted(blocks: Sequence[Block], limit: int = LIMIT) -> str:
+    """All blocks in their order, with a note of what was cut at the end."""
+    if sum(block.size for block in blocks) <= limit:
+        return _joined(blocks)
+    room = limit - _FOR_THE_NOTE
+    kept: dict[int, Block] = {}
+    cut: list[str] = []
+    for place, block in sorted(enumerate(blocks), key=lambda each: each[1].priority):
+        part = _part(block, room)
+        if part is None:
+            cut.append(block.title)
+            continue
+        if len(part.rows) < len(block.rows):
+            cut.append(f"{len(block.rows) - len(part.rows):,} of {len(block.rows):,} rows of {block.title}")
+        kept[place] = part
+        room -= part.size
+    note = Block("", ("", f"**Cut to fit:** not shown are {'; '.join(cut)}. `--format json` has everything."))
+    return _joined([*(kept[place] for place in sorted(kept)), note])
+
+
+def _part(block: Block, room: int) -> Block | None:
+    """As much of a block as there is room for; None when that is nothing of use."""
+    if block.size <= room:
+        return block
+    left = room - _size(block.head) - _size(block.tail)
+    rows: list[str] = []
+    for row in block.rows:
+        left -= _size((row,))
+        if left < 0:
+            break
+        rows.append(row)
+    return replace(block, rows=tuple(rows)) if rows else None
+
+
+def _size(lines: Sequence[str]) -> int:
+    return sum(len(line.encode()) + 1 for line in lines)
+
+
+def _joined(blocks: Sequence[Block]) -> str:
+    return "\n".join(line for block in blocks for line in (*block.head, *block.rows, *block.tail)).rstrip("\n") + "\n"

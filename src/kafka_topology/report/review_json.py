@@ -1,0 +1,102 @@
+"""A review as JSON: stable names. docs/reviews.md describes it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from kafka_topology.review.changes import Risk
+from kafka_topology.review.result import Review, SharedChange
+from kafka_topology.review.whatif import BrokerLoad, WhatIf
+from kafka_topology.topology import Location
+
+from .json_findings import findings_json
+
+VERSION = 1
+
+
+def render(review: Review, folder: Path | None = None) -> str:
+    here = folder or Path()
+    document = {
+        "version": VERSION,
+        "subject": review.subject,
+        "base": review.base,
+        "head": review.head,
+        "environments": list(review.environments),
+        "summary": {
+            "risk": review.risk.value,
+            **{risk.value.replace(" ", "-"): review.count(risk) for risk in Risk},
+        },
+        "changes": [_change(shared) for shared in review.changes],
+        "findings": [
+            {
+                **findings_json((shared.finding,), here)["findings"][0],
+                "new": shared.is_new,
+                "environments": list(shared.environments),
+            }
+            for shared in review.findings
+        ],
+        "whatIf": [
+            {"environment": each.environment, **what_if_json(each.what_if)} for each in review.reviews if each.what_if
+        ],
+        "drift": [
+            {"only": each.only, "kind": each.kind, "name": each.name, "message": each.text} for each in review.drift
+        ],
+        "notes": list(review.notes),
+        "couldNotCheck": list(review.could_not_check),
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _change(shared: SharedChange) -> dict[str, Any]:
+    change = shared.change
+    return {
+        "kind": change.kind,
+        "name": change.name,
+        "action": change.action,
+        "path": change.path,
+        "before": change.before,
+        "after": change.after,
+        "team": change.team,
+        "risk": change.risk.value,
+        "reason": change.reason,
+        "effects": [{"kind": effect.kind, "text": effect.text} for effect in change.effects],
+        "rules": list(change.rules),
+        "location": _location(change.location),
+        "was": _location(change.was_at),
+        "environments": list(shared.environments),
+    }
+
+
+def _location(location: Location | None) -> dict[str, Any] | None:
+    return {"file": location.file, "line": location.line, "column": location.column} if location is not None else None
+
+
+def what_if_json(found: WhatIf) -> dict[str, Any]:
+    return {
+        "lost": found.loss.title,
+        "brokers": list(found.loss.lost),
+        "source": found.source,
+        "topics": [
+            {
+                "topic": loss.topic,
+                "owner": loss.owner,
+                "state": loss.state,
+                "partitions": loss.partitions,
+                "of": loss.of,
+                "copiesLeft": loss.copies_left,
+                "minInsyncReplicas": loss.min_isr,
+                "writers": list(loss.writers),
+                "readers": list(loss.readers),
+            }
+            for loss in found.topics
+        ],
+        "stalledGroups": list(found.stalled_groups),
+        "perBroker": {"before": _load(found.before), "after": _load(found.after), "disk": found.disk},
+        "notes": list(found.notes),
+    }
+
+
+def _load(load: BrokerLoad) -> dict[str, Any]:
+    return {"replicas": round(load.replicas, 1), "bytes": round(load.disk) if load.disk is not None else None}

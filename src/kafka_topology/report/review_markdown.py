@@ -1,0 +1,196 @@
+"""A review as a comment on a pull request: updated in place by its hidden mark, and never too long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from kafka_topology.review.changes import Risk
+from kafka_topology.review.masking import masked
+from kafka_topology.review.result import Review, SharedChange, SharedFinding
+from kafka_topology.topology import Location
+
+from .escaping import code, link, text
+from .fitting import LIMIT, Block, fitted
+from .links import docs_url
+from .mermaid import flowchart
+from .review_words import by_team, summary, what_if_sentences, where
+
+SIGNS = {Risk.DESTRUCTIVE: "🔴", Risk.BREAKING: "🟠", Risk.CARE: "🟡", Risk.SAFE: "🟢"}
+Address = Callable[[Location], str | None]
+
+
+def mark(key: str = "") -> str:
+    """The hidden line by which the comment is found again. `key` tells several reviews of one pull request apart."""
+    safe_key = "".join(char for char in key if char.isalnum() or char in "._/-")
+    return f"<!-- kafka-topology:review{':' + safe_key if safe_key else ''} -->"
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """How a comment is written: what its lines link to, and how long it may be."""
+
+    address: Address = lambda _: None
+    key: str = ""
+    limit: int = LIMIT
+
+    def render(self, review: Review) -> str:
+        return fitted([block for block in self._blocks(review) if block.head or block.rows], self.limit)
+
+    def _blocks(self, review: Review) -> Iterator[Block]:
+        yield Block("the summary", (mark(self.key), _heading(review), ""), priority=0)
+        yield _notes(review)
+        yield self._risks(review)
+        yield self._findings(review, new=True)
+        yield _access(review)
+        yield from _graphs(review)
+        yield from _what_if(review)
+        yield _drift(review)
+        yield from self._everything(review)
+        yield self._findings(review, new=False)
+
+    def _risks(self, review: Review) -> Block:
+        risky = sorted(
+            (shared for shared in review.changes if shared.change.risk is not Risk.SAFE),
+            key=lambda shared: -shared.change.risk.rank,
+        )
+        head = ("| risk | team | resource | change | what it does |", "|---|---|---|---|---|")
+        rows = tuple(self._row(shared, review, with_team=True) for shared in risky)
+        return Block("the risk table", head if rows else (), rows, ("",) if rows else (), priority=1)
+
+    def _row(self, shared: SharedChange, review: Review, *, with_team: bool) -> str:
+        change = shared.change
+        risk = f"{SIGNS[change.risk]} {change.risk}"
+        resource = link(f"{change.kind} {code(change.name)}", self._address(change.location))
+        lines = [text(f"{change.reason[:1].upper()}{change.reason[1:]}.")]
+        lines += [f"• {_sentence(effect.text)}" for effect in change.effects if effect.text != change.what]
+        notes = [*(link(rule, docs_url(rule)) for rule in change.rules), text(where(shared, review))]
+        if any(notes):
+            lines.append(f"<sub>{', '.join(filter(None, notes))}</sub>")
+        cells = [risk, text(change.team or ""), resource, _what(shared), "<br>".join(lines)]
+        if not with_team:
+            del cells[1]
+        return f"| {' | '.join(cells)} |"
+
+    def _address(self, location: Location | None) -> str | None:
+        return self.address(location) if location is not None else None
+
+    def _findings(self, review: Review, *, new: bool) -> Block:
+        found = [shared for shared in review.findings if shared.is_new is new]
+        if not found:
+            return Block("findings")
+        rows = tuple(self._finding(shared, review) for shared in found)
+        table = ("| | rule | where | finding |", "|---|---|---|---|")
+        if new:
+            return Block("the findings", (f"### {len(found):,} new {_findings(found)}", "", *table), rows, ("",), 2)
+        title = f"{len(found):,} {_findings(found)} that {'was' if len(found) == 1 else 'were'} there before"
+        return Block("earlier findings", *_folded(title, table, rows), priority=9)
+
+    def _finding(self, shared: SharedFinding, review: Review) -> str:
+        finding = shared.finding
+        at = link(code(f"{finding.location.file}:{finding.location.line}"), self._address(finding.location))
+        told = text(masked(finding.message))
+        if finding.remediation:
+            told += f"<br><b>fix:</b> {text(masked(finding.remediation))}"
+        environments = where(shared, review)
+        if environments:
+            told += f" <sub>{text(environments)}</sub>"
+        return f"| {finding.severity} | {link(text(finding.id), docs_url(finding.id))} | {at} | {told} |"
+
+    def _everything(self, review: Review) -> Iterator[Block]:
+        for team, changes in by_team(review):
+            safe = sum(shared.change.risk is Risk.SAFE for shared in changes)
+            noun = "change" if len(changes) == 1 else "changes"
+            title = f"All {len(changes):,} {noun} of {text(team)}" + (f", {safe:,} safe" if safe else "")
+            table = ("| risk | resource | change | why |", "|---|---|---|---|")
+            rows = tuple(self._row(shared, review, with_team=False) for shared in changes)
+            yield Block(f"the changes of {text(team)}", *_folded(title, table, rows), priority=7)
+
+
+def _heading(review: Review) -> str:
+    failing = any(shared.finding.severity == "error" and shared.is_new for shared in review.findings)
+    sign = "🔴" if review.unreadable or (failing and review.risk is Risk.SAFE) else SIGNS[review.risk]
+    environments = [name for name in review.environments if name]
+    where_to = f" in {text(', '.join(environments))}" if environments else ""
+    return f"### {sign} {code(review.subject)}: {text(summary(review))}{where_to}"
+
+
+def _notes(review: Review) -> Block:
+    lines = [f"> {text(note)}" for note in review.notes]
+    lines += [f"> ⚠️ <b>Could not check:</b> {text(problem)}" for problem in review.could_not_check]
+    separated = tuple(part for line in lines for part in (line, ">"))[:-1]
+    return Block("notes", (*separated, "") if separated else (), priority=0)
+
+
+def _what(shared: SharedChange) -> str:
+    change = shared.change
+    if change.kind == "access":
+        return text(change.what)
+    if not change.path:
+        return (
+            change.what
+            if change.before is None or change.after is None
+            else f"{code(change.before)} → {code(change.after)}"
+        )
+    before, after = (code(value) if value is not None else "<i>not set</i>" for value in (change.before, change.after))
+    return f"{code(change.path)}<br>{before} → {after}"
+
+
+def _sentence(told: str) -> str:
+    return text(f"{told}.")
+
+
+def _findings(found: list[SharedFinding]) -> str:
+    return "finding" if len(found) == 1 else "findings"
+
+
+def _access(review: Review) -> Block:
+    rows = tuple(
+        f"- {_sentence(shared.change.what)}"
+        for shared in review.changes
+        if shared.change.kind == "access" and shared.change.risk is not Risk.SAFE
+    )
+    if not rows:
+        return Block("access")
+    return Block("the access list", ("### Who gains and who loses access", ""), rows, ("",), priority=4)
+
+
+def _graphs(review: Review) -> Iterator[Block]:
+    seen = set()
+    for each in review.reviews:
+        if not each.graph.nodes or each.graph in seen:
+            continue
+        seen.add(each.graph)
+        chart, left_out = flowchart(each.graph)
+        title = f" in {text(each.environment)}" if each.environment and len(review.reviews) > 1 else ""
+        lines = [f"### What changes{title}", "", "```mermaid", chart, "```"]
+        if left_out:
+            lines.append(f"<sub>{left_out:,} more are not drawn.</sub>")
+        yield Block(f"the graph{title}", (*lines, ""), priority=5)
+
+
+def _what_if(review: Review) -> Iterator[Block]:
+    for each in review.reviews:
+        if each.what_if is not None:
+            title = f" in {text(each.environment)}" if each.environment and len(review.reviews) > 1 else ""
+            rows = tuple(f"- {text(sentence)}" for sentence in what_if_sentences(each.what_if))
+            yield Block(f"what if{title}", (f"### What if{title}", ""), rows, ("",), priority=6)
+
+
+def _drift(review: Review) -> Block:
+    if not review.has_preview:
+        return Block("drift")
+    rows = tuple(f"- {text(each.kind)} {code(each.name)}: {text(each.text)}" for each in review.drift)
+    return Block(
+        "drift",
+        ("### Drift, by the Pulumi preview", ""),
+        rows or ("None: Pulumi would do what the files change, and nothing else.",),
+        ("",),
+        priority=3,
+    )
+
+
+def _folded(
+    title: str, table: tuple[str, ...], rows: tuple[str, ...]
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    return ("<details>", f"<summary>{title}</summary>", "", *table), rows, ("", "</details>", "")

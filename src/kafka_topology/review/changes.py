@@ -1,0 +1,120 @@
+"""One change between two versions of a topology: what it is, how dangerous, why, and what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal
+
+from ..topology.places import Location
+
+Action = Literal["add", "change", "remove"]
+Kind = Literal[
+    "topic", "producer", "group", "streams", "access", "user", "quota", "cluster", "ownership", "pattern", "rule"
+]
+EffectKind = Literal["keys", "bytes", "data", "disk", "access", "stall", "client", "live"]
+
+
+class Risk(StrEnum):
+    """How much can go wrong. Each class is about what can be had back."""
+
+    SAFE = "safe"
+    CARE = "needs care"
+    BREAKING = "breaking"
+    DESTRUCTIVE = "destructive"
+
+    @property
+    def rank(self) -> int:
+        """Higher is worse."""
+        return _RANK[self]
+
+    @property
+    def meaning(self) -> str:
+        return _MEANING[self]
+
+
+_RANK = {risk: rank for rank, risk in enumerate(Risk)}
+_MEANING = {
+    Risk.SAFE: "nobody has to do anything",
+    Risk.CARE: "it works, but costs something, weakens a promise or asks somebody to act",
+    Risk.BREAKING: "a client, a reader or an order stops working as it did",
+    Risk.DESTRUCTIVE: "records or offsets are lost, and cannot be brought back",
+}
+
+
+def worst(risks: Iterable[Risk]) -> Risk:
+    return max(risks, key=lambda risk: risk.rank, default=Risk.SAFE)
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a change does, as a sentence without its full stop."""
+
+    kind: EffectKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """`path` is the changed field, as the file writes it, or nothing when the whole resource came or went."""
+
+    kind: Kind
+    name: str
+    action: Action
+    risk: Risk
+    reason: str
+    path: str = ""
+    before: str | None = None
+    after: str | None = None
+    team: str | None = None
+    effects: tuple[Effect, ...] = ()
+    rules: tuple[str, ...] = ()  # the rules about changes that found fault with it
+    location: Location | None = field(default=None, compare=False)
+    was_at: Location | None = field(default=None, compare=False)  # in the earlier version
+
+    @property
+    def title(self) -> str:
+        return f"{self.kind} {self.name}"
+
+    @property
+    def what(self) -> str:
+        """The change itself, in a few words."""
+        if self.kind == "access" and self.effects:
+            return self.effects[0].text
+        if self.action == "add" and not self.path:
+            return "new"
+        if self.action == "remove" and not self.path:
+            return "removed"
+        before = self.before if self.before is not None else "not set"
+        after = self.after if self.after is not None else "not set"
+        return f"{self.path}: {before} → {after}" if self.path else f"{before} → {after}"
+
+    @property
+    def sort_key(self) -> tuple[str, int, str, str, str]:
+        return (self.team or "\uffff", -self.risk.rank, self.kind, self.name, self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How one changed field is judged."""
+
+    risk: Risk
+    reason: str
+    effects: tuple[Effect, ...] = ()
+
+
+def safe(reason: str, *effects: Effect) -> Verdict:
+    return Verdict(Risk.SAFE, reason, effects)
+
+
+def care(reason: str, *effects: Effect) -> Verdict:
+    return Verdict(Risk.CARE, reason, effects)
+
+
+def breaking(reason: str, *effects: Effect) -> Verdict:
+    return Verdict(Risk.BREAKING, reason, effects)
+
+
+def destructive(reason: str, *effects: Effect) -> Verdict:
+    return Verdict(Risk.DESTRUCTIVE, reason, effects)

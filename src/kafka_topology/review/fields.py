@@ -1,0 +1,75 @@
+"""A resource as the language writes it, field by field: what to compare, and how to show it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..topology.language import DOCUMENT
+from ..topology.structures import ListOf, MapOf
+from ..topology.units import format_duration, format_size, parse_integer
+from .masking import masked
+
+Path = tuple[str, ...]
+# Maps whose names people choose: each entry is a field of its own.
+_OPEN = ("config", "groupConfig", "defaults", "ignore", "assign")
+_MOST_CHARACTERS = 120
+
+
+def written(section: str, resource: Any) -> Any:
+    """One resource of a section in the words of the language."""
+    kind = DOCUMENT.by_name[section].kind
+    return (kind.item if isinstance(kind, MapOf | ListOf) else kind).dump(resource)
+
+
+def fields_of(section: str, resource: Any) -> dict[Path, Any]:
+    """Every field by its path; a list is one field."""
+    return dict(_flat(written(section, resource), ()))
+
+
+def changed_fields(section: str, before: Any, after: Any) -> Iterator[tuple[Path, Any, Any]]:
+    """Fields that differ, with None for one that is not set, in the order of the file."""
+    old, new = fields_of(section, before), fields_of(section, after)
+    for path in (*old, *(path for path in new if path not in old)):
+        if old.get(path) != new.get(path):
+            yield path, old.get(path), new.get(path)
+
+
+def _flat(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+    if isinstance(value, Mapping) and value and (len(path) < 2 or path[0] not in _OPEN):
+        for name, item in value.items():
+            yield from _flat(item, (*path, str(name)))
+    elif path:
+        yield path, value
+
+
+def shown(value: Any, name: str = "") -> str | None:
+    """A value on one line, as people write it; None stays None."""
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        text = "true" if value else "false"
+    elif isinstance(value, list) and not any(isinstance(item, dict | list) for item in value):
+        text = ", ".join(str(item) for item in value) or "none"
+    elif isinstance(value, dict | list):
+        text = json.dumps(value, ensure_ascii=False)
+    else:
+        text = with_unit(str(value), name)
+    text = masked(" ".join(text.split()), name)
+    return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + "…"
+
+
+def with_unit(text: str, name: str) -> str:
+    number = parse_integer(text)
+    if number is None:
+        return text
+    if name.endswith(".ms"):
+        return "no limit" if number == 2**63 - 1 else format_duration(number)
+    if name.endswith(".bytes"):
+        return "no limit" if number < 0 else format_size(number)
+    return text
+
+
+def dotted(path: Path) -> str:
+    return ".".join(path)

@@ -1,0 +1,79 @@
+"""The part of the topology's graph that a change touches: what changes, and who writes and reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from ..topology.model import Topology
+from .changes import Action, Change, Risk, worst
+
+NodeKind = Literal["topic", "producer", "group", "streams"]
+_NODE_KINDS = ("topic", "producer", "group", "streams")
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """`risk` is None for a neighbour that does not change itself."""
+
+    kind: NodeKind
+    name: str
+    risk: Risk | None = None
+    action: Action | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """Records flow from one to the other. `action` is None for an edge of both versions."""
+
+    source: tuple[str, str]
+    target: tuple[str, str]
+    action: Literal["add", "remove"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedGraph:
+    nodes: tuple[Node, ...] = ()
+    edges: tuple[Edge, ...] = ()
+
+
+def changed_graph(before: Topology, after: Topology, changes: Iterable[Change]) -> ChangedGraph:
+    """Changed topics and roles, and their direct neighbours."""
+    touched: dict[tuple[str, str], list[Change]] = {}
+    for change in changes:
+        if change.kind in _NODE_KINDS:
+            touched.setdefault((change.kind, change.name), []).append(change)
+    old, new = set(_edges(before)), set(_edges(after))
+    edges: list[Edge] = []
+    for source, target in sorted(old | new):
+        if source in touched or target in touched or (source, target) not in old & new:
+            action: Literal["add", "remove"] | None = None
+            if (source, target) not in old:
+                action = "add"
+            elif (source, target) not in new:
+                action = "remove"
+            edges.append(Edge(source, target, action))
+    keys = dict.fromkeys([*touched, *(end for edge in edges for end in (edge.source, edge.target))])
+    return ChangedGraph(tuple(_node(key, touched.get(key, [])) for key in keys), tuple(edges))
+
+
+def _node(key: tuple[str, str], changes: list[Change]) -> Node:
+    kind, name = key
+    whole = next((change.action for change in changes if not change.path), "change" if changes else None)
+    risk = worst(change.risk for change in changes) if changes else None
+    return Node(kind, name, risk, whole)  # type: ignore[arg-type]  # the kinds were checked when they were gathered
+
+
+def _edges(topology: Topology) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
+    for producer in topology.producers.values():
+        for topic in producer.topics:
+            yield ("producer", producer.name), ("topic", topic)
+    for group in topology.consumer_groups.values():
+        for topic in (*group.topics, *group.assign):
+            yield ("topic", topic), ("group", group.name)
+    for application in topology.streams.values():
+        for topic in application.reads:
+            yield ("topic", topic), ("streams", application.application_id)
+        for topic in application.writes:
+            yield ("streams", application.application_id), ("topic", topic)

@@ -1,0 +1,56 @@
+"""What a running cluster knows and a file does not. Plain data: who fetches it is elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class LivePartition:
+    leader: int | None
+    replicas: tuple[int, ...]
+    in_sync: tuple[int, ...]
+    records: int | None = None  # offsets that are there: an upper bound of the records
+    size: int | None = None  # bytes of one replica
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTopic:
+    partitions: tuple[LivePartition, ...]
+
+    @property
+    def records(self) -> int | None:
+        counts = [partition.records for partition in self.partitions]
+        return sum(count for count in counts if count is not None) if None not in counts else None
+
+    @property
+    def size(self) -> int | None:
+        """Bytes of one replica of all partitions, where the cluster tells."""
+        sizes = [partition.size for partition in self.partitions]
+        return sum(size for size in sizes if size is not None) if sizes and None not in sizes else None
+
+
+@dataclass(frozen=True, slots=True)
+class LiveGroup:
+    state: str
+    members: int
+    lag: Mapping[str, int] = field(default_factory=dict)  # by topic
+
+    @property
+    def is_reading(self) -> bool:
+        return self.members > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """`problems` says what could not be found out, and why: then nothing is claimed about it."""
+
+    brokers: Mapping[int, str | None] = field(default_factory=dict)  # the rack of each
+    topics: Mapping[str, LiveTopic] = field(default_factory=dict)
+    groups: Mapping[str, LiveGroup] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+
+    def readers_of(self, topic: str) -> tuple[str, ...]:
+        """Groups with members that have committed offsets of the topic."""
+        return tuple(name for name, group in self.groups.items() if group.is_reading and topic in group.lag)

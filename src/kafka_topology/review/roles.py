@@ -1,0 +1,243 @@
+"""Producers, consumer groups and streams applications that come, go and change, and what their clients must set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ..topology.clients import Client, client_settings
+from ..topology.model import ConsumerGroup, Delivery, Producer, StreamsApplication
+from .changes import Action, Change, Effect, Verdict, breaking, care, destructive, safe
+from .fields import Path, changed_fields, dotted, shown
+from .masking import masked
+from .versions import Version, Versions, counted, named
+
+Role = Producer | ConsumerGroup | StreamsApplication
+RoleKind = Literal["producer", "group", "streams"]
+_DELIVERIES: tuple[Delivery, ...] = ("at-most-once", "at-least-once", "exactly-once")
+_CLIENT_KINDS = {"producer": "producer", "consumer": "group", "streams": "streams"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    kind: RoleKind
+    name: str
+
+    def roles(self, version: Version) -> Mapping[str, Role]:
+        topology = version.topology
+        if self.kind == "producer":
+            return topology.producers
+        return topology.consumer_groups if self.kind == "group" else topology.streams
+
+
+_SECTIONS = (_Section("producer", "producers"), _Section("group", "consumerGroups"), _Section("streams", "streams"))
+
+
+def role_changes(versions: Versions) -> Iterator[Change]:
+    settings = {(change.kind, change.name, change.path): change for change in _client_changes(versions)}
+    for section in _SECTIONS:
+        before, after = section.roles(versions.old), section.roles(versions.new)
+        for name, role in after.items():
+            if name not in before:
+                yield _added(section, role, name)
+            elif role != before[name]:
+                for change in _changed(versions, section, before[name], role, name):
+                    # The client's setting says the same, with its reason.
+                    yield settings.pop((change.kind, change.name, change.path), change)
+        for name, role in before.items():
+            if name not in after:
+                yield _removed(versions, section, role, name)
+    yield from settings.values()
+
+
+def _whole(section: _Section, role: Role, name: str, action: Action, verdict: Verdict) -> Change:
+    gone = action == "remove"
+    return Change(
+        kind=section.kind,
+        name=name,
+        action=action,
+        team=role.owner,
+        location=None if gone else role.location,
+        was_at=role.location if gone else None,
+        risk=verdict.risk,
+        reason=verdict.reason,
+        effects=verdict.effects,
+    )
+
+
+def _added(section: _Section, role: Role, name: str) -> Change:
+    if isinstance(role, Producer):
+        verdict = safe(f"a new writer of {named(role.topics)}")
+    elif isinstance(role, StreamsApplication):
+        verdict = safe(f"a new application that reads {named(role.reads)}; it creates its own internal topics")
+    else:
+        topics = named((*role.topics, *role.assign))
+        where = {"earliest": "; it begins with the oldest record", "latest": "; it skips what is there now"}
+        starts = where.get(role.start, "") if isinstance(role.start, str) else ""
+        verdict = safe(f"a new reader of {topics}{starts}")
+    return _whole(section, role, name, "add", verdict)
+
+
+def _removed(versions: Versions, section: _Section, role: Role, name: str) -> Change:
+    if isinstance(role, Producer):
+        verdict = care(f"nothing may write {named(role.topics)} as {name} any more")
+        return _whole(section, role, name, "remove", verdict)
+    effects = [Effect("data", f"the offsets of group {name} go: if it comes back, it starts anew")]
+    if isinstance(role, StreamsApplication):
+        effects.append(Effect("data", f"its internal topics, {name}-…, stay until somebody deletes them"))
+    live = versions.live.groups.get(name) if versions.live is not None else None
+    if live is not None and live.is_reading:
+        effects.append(Effect("live", f"{counted(live.members, 'member')} of {name} are reading right now"))
+    verdict = destructive(
+        "what it has read is forgotten: it would skip records, or process all of them again", *effects
+    )
+    return _whole(section, role, name, "remove", verdict)
+
+
+def _changed(versions: Versions, section: _Section, old: Role, new: Role, name: str) -> Iterator[Change]:
+    for path, before, after in changed_fields(section.name, old, new):
+        verdict = _judged(versions, old, new, path)
+        yield Change(
+            kind=section.kind,
+            name=name,
+            action="change",
+            path=dotted(path),
+            before=shown(before, path[-1]),
+            after=shown(after, path[-1]),
+            team=new.owner,
+            location=(new.place(*path) if after is not None else new.place()).location,
+            was_at=old.location,
+            risk=verdict.risk,
+            reason=verdict.reason,
+            effects=verdict.effects,
+        )
+
+
+def _judged(versions: Versions, old: Role, new: Role, path: Path) -> Verdict:
+    field = path[0]
+    if field in ("topics", "reads", "writes"):
+        return _topics(old, new, field)
+    if field == "delivery":
+        return _delivery(old, new)
+    if field in ("config", "groupConfig"):
+        return care("the application must be started with it; nothing applies it for you")
+    if field == "principal":
+        return care("it must log in as the other principal from now on; see what access changes")
+    if field == "owner":
+        return care(f"reviews and alerts move from {old.owner or 'nobody'} to {new.owner or 'nobody'}")
+    if field == "ignore":
+        return care("a rule is silenced, or speaks again")
+    if isinstance(new, ConsumerGroup) and isinstance(old, ConsumerGroup):
+        return _group(versions, old, new, field)
+    if field == "partitioner":
+        return breaking(
+            "keys go to other partitions than their earlier records",
+            Effect("keys", "most keys of its topics move, unless both partitioners use the same hash"),
+        )
+    if field == "transactionalId":
+        return care("transactions that the old id left open block readers until they time out")
+    return care("it is new to this review: look at it")
+
+
+def _topics(old: Role, new: Role, field: str) -> Verdict:
+    was: tuple[str, ...] = getattr(old, field)
+    now: tuple[str, ...] = getattr(new, field)
+    more = tuple(topic for topic in now if topic not in was)
+    less = tuple(topic for topic in was if topic not in now)
+    if isinstance(new, StreamsApplication):
+        return care("its processing changes: internal topics and state may not fit, and need a reset")
+    if not less:
+        return safe(f"it {'writes' if isinstance(new, Producer) else 'reads'} {named(more)} as well")
+    if isinstance(new, Producer):
+        return care(f"it no longer writes {named(less)}")
+    text = f"its offsets of {named(less)} expire: if it reads it again later, it starts anew"
+    return care(f"it no longer reads {named(less)}", Effect("data", text))
+
+
+def _delivery(old: Role, new: Role) -> Verdict:
+    if _DELIVERIES.index(new.delivery) < _DELIVERIES.index(old.delivery):
+        lost = "records may be lost" if new.delivery == "at-most-once" else "records may come twice"
+        return breaking(f"a weaker promise: {lost}, to whoever relied on {old.delivery}")
+    return care("a stronger promise, kept only once its clients run with the settings it needs")
+
+
+def _group(versions: Versions, old: ConsumerGroup, new: ConsumerGroup, field: str) -> Verdict:
+    if field == "members":
+        return _members(versions, new)
+    if field == "start":
+        return safe("only a group without offsets starts there; the offsets that are committed stay")
+    if field in ("maxLag", "maxOutage"):
+        return safe("rules and audits judge by it; nothing is applied")
+    if field == "assign":
+        return _assign(versions, old)
+    if field == "instances":
+        return care("instances must be restarted with their new ids; each change of members moves partitions")
+    if field == "deletion":
+        return safe("it is protected") if new.deletion == "protected" else care("a later change may delete its offsets")
+    return care("it is new to this review: look at it")
+
+
+def _members(versions: Versions, new: ConsumerGroup) -> Verdict:
+    counts = {name: topic.partitions for name, topic in versions.new.topology.topics.items() if name in new.topics}
+    most = max(counts.values(), default=None)
+    if new.members is not None and most is not None and new.members > most:
+        idle = new.members - most
+        members = counted(new.members, "member")
+        text = f"{idle} of the {members} of group {new.name} stand idle: no topic of it has more than {most} partitions"
+        return care("members beyond the partitions have nothing to read", Effect("stall", text))
+    return safe("the group rebalances once")
+
+
+def _assign(versions: Versions, old: ConsumerGroup) -> Verdict:
+    unread = []
+    for topic, numbers in old.assign.items():
+        others = [g.assign.get(topic, ()) for g in versions.new.topology.consumer_groups.values() if g.assign]
+        lost = sorted(set(numbers).difference(*others))
+        if lost and topic in versions.new.topology.topics:
+            unread.append(Effect("stall", f"nobody is assigned {topic} {named(tuple(map(str, lost)))} any more"))
+    if unread:
+        return breaking("records in these partitions wait unread until they expire", *unread)
+    return care("restart all its members together, so that no partition is read twice or not at all")
+
+
+def _client_changes(versions: Versions) -> Iterator[Change]:
+    """Settings that an application which was there before must run with from now on."""
+    before = {(client.kind, client.name): client for client in client_settings(versions.old.topology)}
+    for client in client_settings(versions.new.topology):
+        earlier = before.get((client.kind, client.name))
+        if earlier is not None and earlier != client:
+            yield from _client(versions, earlier, client)
+
+
+def _client(versions: Versions, earlier: Client, client: Client) -> Iterator[Change]:
+    section = next(each for each in _SECTIONS if each.kind == _CLIENT_KINDS[client.kind])
+    role = section.roles(versions.new)[client.name]
+    old = {each.name: each for each in earlier.properties}
+    new = {each.name: each for each in client.properties}
+    for name in sorted({*old, *new}):
+        before, after = (had[name].value if name in had else None for had in (old, new))
+        if before == after:
+            continue
+        said = shown(after, name)
+        does = f"set {name}={masked(after, name)}" if after is not None else f"no longer set {name}"
+        text = f"{client.title} must {does}"
+        path: tuple[Any, ...] = ("config", name)
+        yield Change(
+            kind=section.kind,
+            name=client.name,
+            action="change",
+            path=dotted(path),
+            before=shown(before, name),
+            after=said,
+            team=role.owner,
+            location=(role.place(*path) if name in role.config else role.place()).location,
+            was_at=section.roles(versions.old)[client.name].location,
+            risk=care("").risk,
+            reason=_setting_reason(new[name].reason) if name in new else "nothing that is declared needs it any more",
+            effects=(Effect("client", text),),
+        )
+
+
+def _setting_reason(reason: str) -> str:
+    return "the application must be started with it; nothing applies it for you" if reason == "declared" else reason

@@ -1,0 +1,119 @@
+"""Partitions and replication: keys that move, bytes that move, members that stand idle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..topology.model import Topic
+from ..validators.partitioners import looks_at_key
+from ..validators.rules.kt802_partitions_increased_under_keys import share_of_moved_keys
+from .changes import Effect, Verdict, breaking, care, destructive, safe
+from .versions import Versions, counted, named
+
+_HASHED = ("explicit", "custom", "range", "list")
+
+
+def partitions(versions: Versions, old: Topic, new: Topic) -> Verdict:
+    effects = tuple(_reader_effects(versions, old, new))
+    if new.partitions < old.partitions:
+        return destructive(
+            "Kafka cannot take partitions away: only deleting the topic with all its records could, so `pulumi up`"
+            " refuses it",
+            *effects,
+        )
+    if new.ordering == "total":
+        return breaking("its total order ends: order holds within one partition only", *effects)
+    if not _keys_matter(new) and not _keys_matter(old):
+        return safe("no key and no order depends on the count; old records stay where they are", *effects)
+    moved = Effect("keys", _moved_keys(old, new))
+    if new.key is not None and any(era.partitions == old.partitions for era in new.key.history):
+        return care(
+            "keys move, and `key.history` says so: readers that keep state per key must bear it", moved, *effects
+        )
+    return breaking("records of one key are now in two partitions, in no order to each other", moved, *effects)
+
+
+def _keys_matter(topic: Topic) -> bool:
+    keyed = topic.key is not None and topic.key.type != "none" and looks_at_key(topic.key.partitioner.name)
+    return topic.ordering != "none" or keyed
+
+
+def _moved_keys(old: Topic, new: Topic) -> str:
+    partitioner = new.key.partitioner.name if new.key is not None else "murmur2"
+    if partitioner in _HASHED:
+        return f"its {partitioner} partitioner decides which keys move"
+    share = share_of_moved_keys(old.partitions, new.partitions)
+    return (
+        f"{float(share):.0%} of the keys ({share}) of {new.name} move to another partition, away from their earlier"
+        " records"
+    )
+
+
+def _reader_effects(versions: Versions, old: Topic, new: Topic) -> Iterator[Effect]:
+    for group in versions.new.index.groups_of(new.name):
+        if group.members is not None and not group.assign:
+            idle, was_idle = group.members - new.partitions, group.members - old.partitions
+            if idle > 0 and idle > was_idle:
+                members = counted(group.members, "member")
+                has = counted(new.partitions, "partition")
+                yield Effect("stall", f"{idle} of the {members} of group {group.name} stand idle: {new.name} has {has}")
+        unread = set(range(old.partitions, new.partitions)) - set(group.assign.get(new.name, ()))
+        if group.assign and unread:
+            listed = named(tuple(str(number) for number in sorted(unread)))
+            noun = "partition" if len(unread) == 1 else "partitions"
+            yield Effect("stall", f"group {group.name} assigns its partitions itself and does not read {noun} {listed}")
+    for other in sorted(_copartitioned(versions, new)):
+        theirs = versions.new.topology.topics.get(other)
+        if theirs is not None and theirs.partitions != new.partitions:
+            has = counted(theirs.partitions, "partition")
+            yield Effect("stall", f"joins of {new.name} with {other}, which has {has}, miss records")
+
+
+def _copartitioned(versions: Versions, topic: Topic) -> set[str]:
+    topics = versions.new.topology.topics.values()
+    return {*topic.copartitioned_with, *(t.name for t in topics if topic.name in t.copartitioned_with)}
+
+
+def replication(versions: Versions, old: Topic, new: Topic) -> Verdict:
+    min_isr = versions.new.number(new, "min.insync.replicas") or 1
+    if new.replication < old.replication:
+        survives = (
+            f"records survive {counted(new.replication - 1, 'lost broker')} instead of {old.replication - 1};"
+            " no bytes move"
+        )
+        if min_isr > new.replication:
+            asked = f"min.insync.replicas asks for {min_isr} replicas, and {new.replication} are left"
+            return breaking(asked, *blocked_writers(versions, new, min_isr))
+        return care(survives, *blocked_writers(versions, new, min_isr))
+    copies = new.replication - old.replication
+    size = versions.size_now(old)
+    if size is None:
+        effect = Effect(
+            "bytes",
+            f"every record of {new.name} is copied {counted(copies, 'time')} (its size is not known: declare"
+            " `throughput` and `retention`, or review with --live)",
+        )
+    else:
+        effect = Effect("bytes", f"about {size.times(copies)} of {new.name} to copy between brokers")
+    return care("new replicas fetch every record through the same disks and network that serve the readers", effect)
+
+
+def blocked_writers(versions: Versions, topic: Topic, min_isr: int) -> tuple[Effect, ...]:
+    """Who can no longer write, now or as soon as one broker is away."""
+    acks_all = tuple(
+        writer.name
+        for writer in versions.new.index.clients.writers_of(topic.name)
+        if writer.acks is not None and writer.acks.value in ("all", "-1")
+    )
+    who = named(acks_all) if acks_all else "every acks=all writer"
+    if min_isr > topic.replication:
+        state = f"at once: {min_isr} in-sync replicas are asked of {topic.replication}"
+    elif min_isr == topic.replication and topic.replication > 1:
+        state = "as soon as one replica is away"
+    else:
+        return ()
+    readers = versions.new.reader_names(topic.name)
+    effects = [Effect("stall", f"{who} can no longer write {topic.name} {state}")]
+    if readers:
+        effects.append(Effect("stall", f"{named(readers)} then {'wait' if len(readers) > 1 else 'waits'} for records"))
+    return tuple(effects)

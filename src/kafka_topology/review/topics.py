@@ -1,0 +1,300 @@
+"""Topics that come, go and change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from ..topology.model import Key, Topic
+from ..validators.changes import about
+from ..validators.partitioners import family
+from ..validators.schemas import why_old_records_do_not_fit
+from .changes import Change, Effect, Verdict, breaking, care, destructive, safe
+from .fields import Path, changed_fields, dotted, shown
+from .topic_configs import ConfigChange, config
+from .topic_counts import partitions, replication
+from .versions import Versions, counted, named
+
+
+def topic_changes(versions: Versions) -> Iterator[Change]:
+    before, after = versions.old.topology.topics, versions.new.topology.topics
+    for name, topic in after.items():
+        if name not in before:
+            yield _added(versions, topic)
+        else:
+            yield from _changed(versions, before[name], topic)
+    for name, topic in before.items():
+        if name not in after:
+            yield _removed(versions, topic)
+
+
+def _added(versions: Versions, topic: Topic) -> Change:
+    has = f"{counted(topic.partitions, 'partition')}, {counted(topic.replication, 'replica')}"
+    kept = versions.new.kept_bytes(topic)
+    effects = []
+    if kept is not None:
+        from_declaration = f"about {about(kept * topic.replication)} of disk over all its replicas"
+        effects.append(Effect("disk", f"{topic.name} comes to take {from_declaration}"))
+    return Change(
+        kind="topic",
+        name=topic.name,
+        action="add",
+        after=has,
+        team=topic.owner,
+        location=topic.location,
+        risk=safe("").risk,
+        reason=f"a new topic with {has}; nobody depends on it yet",
+        effects=tuple(effects),
+    )
+
+
+def _removed(versions: Versions, topic: Topic) -> Change:
+    size = versions.size_now(topic)
+    holds = f", about {size.times(1)}" if size is not None else ""
+    effects = [Effect("data", f"every record of {topic.name} is deleted{holds}")]
+    readers = tuple(name for name in versions.old.reader_names(topic.name) if name in _roles(versions))
+    if readers:
+        effects.append(Effect("stall", f"{named(readers)} can no longer read it"))
+    live = versions.live_users(topic.name)
+    if live:
+        effects.append(Effect("live", f"{named(live)} {'reads' if len(live) == 1 else 'read'} it right now"))
+    reason = {
+        "protected": "its records go with it; protected: `pulumi up` refuses until `deletion: allowed` is applied",
+        "allowed": "its records go with it, unless it is in use or still holds records: then `pulumi up` stops",
+        "force": "its records go with it, in use or not: `deletion: force`",
+    }[topic.deletion]
+    return Change(
+        kind="topic",
+        name=topic.name,
+        action="remove",
+        before=f"{counted(topic.partitions, 'partition')}, {counted(topic.replication, 'replica')}",
+        team=topic.owner,
+        was_at=topic.location,
+        risk=destructive("").risk,
+        reason=reason,
+        effects=tuple(effects),
+    )
+
+
+def _roles(versions: Versions) -> set[str]:
+    topology = versions.new.topology
+    return {*topology.consumer_groups, *topology.streams}
+
+
+def _changed(versions: Versions, old: Topic, new: Topic) -> Iterator[Change]:
+    if old != new:
+        for path, before, after in changed_fields("topics", old, new):
+            if path[0] != "config" and path != ("retention",):
+                yield _change(versions, new, path, (before, after), _judged(versions, old, new, path))
+    yield from _config_changes(versions, old, new)
+    yield from _schema_changes(versions, old, new)
+
+
+def _change(versions: Versions, new: Topic, path: Path, values: tuple[Any, Any], verdict: Verdict) -> Change:
+    before, after = (shown(value, path[-1]) for value in values)
+    place = new.place(*path) if values[1] is not None else new.place()
+    old = versions.old.topology.topics[new.name]
+    return Change(
+        kind="topic",
+        name=new.name,
+        action="change",
+        path=dotted(path),
+        before=before,
+        after=after,
+        team=new.owner,
+        location=place.location,
+        was_at=old.location,
+        risk=verdict.risk,
+        reason=verdict.reason,
+        effects=verdict.effects,
+    )
+
+
+def _config_changes(versions: Versions, old: Topic, new: Topic) -> Iterator[Change]:
+    """Effective values that differ, whoever set them: the topic, a profile, the cluster or Kafka's version."""
+    names = {*old.config, *new.config, *_inherited_names(versions)}
+    for name in sorted(names):
+        before, after = versions.old.text(old, name), versions.new.text(new, name)
+        if before == after and old.config.get(name) == new.config.get(name):
+            continue
+        was, now = versions.old.number(old, name), versions.new.number(new, name)
+        verdict = config(ConfigChange(versions, old, new, name, before, after, was, now))
+        change = _change(versions, new, ("config", name), (before, after), verdict)
+        if name not in new.config:
+            setting = versions.new.settings.topic(new, name)
+            at = setting.place.location if setting is not None and setting.is_declared else new.location
+            change = replace(change, location=at)
+        yield change
+
+
+def _inherited_names(versions: Versions) -> tuple[str, ...]:
+    """Topic settings whose inherited value changed with the cluster's defaults or Kafka's version."""
+    old, new = versions.old.topology.cluster, versions.new.topology.cluster
+    if old.kafka == new.kafka and old.defaults == new.defaults:
+        return ()
+    known = {**versions.old.settings.catalogue.topic, **versions.new.settings.catalogue.topic}
+    nothing = Topic(name="", partitions=1, replication=1, place=versions.new.topology.place)
+    return tuple(name for name in known if versions.old.text(nothing, name) != versions.new.text(nothing, name))
+
+
+def _schema_changes(versions: Versions, old: Topic, new: Topic) -> Iterator[Change]:
+    """Schema files of the same name whose content differs."""
+    pairs: list[tuple[Path, str | None, str | None, str]] = []
+    if old.key is not None and new.key is not None:
+        pairs.append((("key", "schema"), old.key.schema, new.key.schema, new.key.type))
+    if old.value is not None and new.value is not None:
+        pairs.append((("value", "schema"), old.value.schema, new.value.schema, new.value.format))
+    for path, before, after, written_as in pairs:
+        if before is None or before != after:
+            continue
+        was, now = versions.old.topology.schemas.get(before), versions.new.topology.schemas.get(before)
+        if was is not None and now is not None and was != now:
+            verdict = _schema(written_as, was, now)
+            yield _change(versions, new, path, (before, f"{before} (edited)"), verdict)
+
+
+def _schema(written_as: str, was: str, now: str) -> Verdict:
+    reason = why_old_records_do_not_fit(written_as, was, now)
+    if reason is not None:
+        return breaking(f"records that are already there do not fit: {reason}")
+    return safe("records that are already there still fit, as far as the files tell")
+
+
+def _judged(versions: Versions, old: Topic, new: Topic, path: Path) -> Verdict:
+    if path[0] == "key":
+        return _key(versions, old, new, path)
+    judge = _JUDGES.get(dotted(path)) or _JUDGES.get(path[0])
+    return judge(versions, old, new) if judge is not None else care("it is new to this review: look at it")
+
+
+def _key(versions: Versions, old: Topic, new: Topic, path: Path) -> Verdict:
+    field = path[-1] if len(path) > 1 else ""
+    if old.key is None:
+        return safe("the key is declared from now on, and live records can be checked against it")
+    if new.key is None:
+        return care("the key is no longer declared, so nothing checks it any more")
+    if field in ("distinct", "history"):
+        return safe("it describes what is there; nothing is applied")
+    if field == "nulls":
+        return _nulls(new)
+    if "partitioner" in path:
+        return _partitioner(old.key, new.key, new)
+    if field == "schema":
+        return _schema_of(versions, old.key.type, old.key.schema, new.key.schema)
+    if field == "field" and old.key.field is None:
+        return safe("live records can be checked against it")
+    return breaking(
+        "new records have other keys than the records already there: order per key, compaction and joins break",
+        Effect("keys", f"every key of {new.name} is another one, so it goes to another partition than before"),
+    )
+
+
+def _nulls(new: Topic) -> Verdict:
+    assert new.key is not None  # noqa: S101 - asked before
+    if new.key.nulls == "forbidden":
+        return care("producers that still send null keys break the declaration")
+    return care("readers meet null keys or tombstones that they did not meet before")
+
+
+def _partitioner(old: Key, new: Key, topic: Topic) -> Verdict:
+    was, now = family(old.partitioner.name), family(new.partitioner.name)
+    if was == now and was != "application":
+        return care("keys stay where they are; null and empty keys may go elsewhere")
+    share = 1 - 1 / topic.partitions
+    text = f"about {share:.0%} of the keys of {topic.name} move to another partition, away from their earlier records"
+    return breaking("records of one key are now in two partitions, in no order to each other", Effect("keys", text))
+
+
+def _schema_of(versions: Versions, written_as: str, before: str | None, after: str | None) -> Verdict:
+    if before is None:
+        return safe("live records can be checked against it")
+    if after is None:
+        return care("the schema is no longer declared, so nothing checks it any more")
+    was, now = versions.old.topology.schemas.get(before), versions.new.topology.schemas.get(after)
+    if was is None or now is None:
+        return care("the schemas could not be compared")
+    return _schema(written_as, was, now)
+
+
+def _value_format(versions: Versions, old: Topic, new: Topic) -> Verdict:  # noqa: ARG001 - as every judge
+    if old.value is None:
+        return safe("the value is declared from now on, and live records can be checked against it")
+    if new.value is None:
+        return care("the value is no longer declared, so nothing checks it any more")
+    return breaking("readers that expect the earlier format fail, on old records or on new ones")
+
+
+def _value_schema(versions: Versions, old: Topic, new: Topic) -> Verdict:
+    before, after = old.value.schema if old.value else None, new.value.schema if new.value else None
+    return _schema_of(versions, new.value.format if new.value else "", before, after)
+
+
+def _ordering(versions: Versions, old: Topic, new: Topic) -> Verdict:
+    order = ("none", "per-key", "total")
+    if order.index(new.ordering) > order.index(old.ordering):
+        return care("a stronger promise from now on: earlier records were not written under it")
+    readers = versions.new.reader_names(new.name)
+    who = f"{named(readers)} can" if readers else "readers can"
+    return breaking(f"{who} no longer rely on the order it promised")
+
+
+def _visibility(versions: Versions, old: Topic, new: Topic) -> Verdict:  # noqa: ARG001
+    if new.visibility == "public":
+        return care("a promise to people you do not know: name, key and schema can no longer change at will")
+    others = tuple(
+        reader.name
+        for reader in versions.new.index.clients.readers_of(new.name)
+        if reader.declared.owner is not None and reader.declared.owner != new.owner
+    )
+    effects = (Effect("stall", f"{named(others)} of other teams may no longer read it"),) if others else ()
+    return breaking("whoever relied on it as a public topic loses it", *effects)
+
+
+def _owner(versions: Versions, old: Topic, new: Topic) -> Verdict:  # noqa: ARG001
+    return care(f"reviews, alerts and access decisions move from {old.owner or 'nobody'} to {new.owner or 'nobody'}")
+
+
+def _headers(versions: Versions, old: Topic, new: Topic) -> Verdict:  # noqa: ARG001
+    was = set(old.headers.required) if old.headers else set()
+    now = set(new.headers.required) if new.headers else set()
+    if now - was:
+        return care(f"every producer must send {named(tuple(sorted(now - was)))}; earlier records do not have it")
+    return care("what readers may expect of headers changes")
+
+
+def _deletion(versions: Versions, old: Topic, new: Topic) -> Verdict:  # noqa: ARG001
+    if new.deletion == "protected":
+        return safe("it can no longer be deleted by removing it")
+    if new.deletion == "force":
+        return care("removing it from the file deletes it, even in use and full of records")
+    return care("a later change may delete it by removing it from the file")
+
+
+def _ignore(versions: Versions, old: Topic, new: Topic) -> Verdict:  # noqa: ARG001
+    silenced = tuple(f"{rule} ({why})" for rule, why in new.ignore.items() if rule not in old.ignore)
+    if silenced:
+        return care(f"silences {named(silenced)}")
+    return safe("a rule speaks again, or the reason for its silence changes")
+
+
+def _always(verdict: Verdict) -> Callable[[Versions, Topic, Topic], Verdict]:
+    return lambda versions, old, new: verdict  # noqa: ARG005
+
+
+_JUDGES: dict[str, Callable[[Versions, Topic, Topic], Verdict]] = {
+    "partitions": partitions,
+    "replication": replication,
+    "description": _always(safe("words only")),
+    "owner": _owner,
+    "visibility": _visibility,
+    "ordering": _ordering,
+    "throughput": _always(safe("it describes the load; rules judge by it, and nothing is applied")),
+    "value.format": _value_format,
+    "value.schema": _value_schema,
+    "value": _always(safe("it describes the records; checks judge by it, and nothing is applied")),
+    "headers": _headers,
+    "copartitionedWith": _always(safe("rules compare the topics from now on; nothing is applied")),
+    "deletion": _deletion,
+    "ignore": _ignore,
+}

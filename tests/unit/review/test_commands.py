@@ -1,0 +1,201 @@
+"""`diff`, `review` and `what-if` as a user runs them, in a real git repository."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kafka_topology.cli.main import main
+
+BEFORE = """\
+version: 1
+cluster: {kafka: "4.1", brokers: 3, racks: [a, b, c]}
+topics:
+  shop.orders:
+    owner: checkout
+    partitions: 6
+    replication: 3
+    ordering: per-key
+    key: {type: uuid}
+    value: {format: json, schema: schemas/order.json}
+    config: {min.insync.replicas: 2}
+"""
+AFTER = BEFORE.replace("partitions: 6", "partitions: 12")
+SCHEMA = '{"type": "object", "properties": {"id": {"type": "string"}}}'
+
+
+def git(folder: Path, *arguments: str) -> str:
+    command = ["git", "-c", "user.name=t", "-c", "user.email=t@example.com", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
+def run(*arguments: str) -> Result:
+    result = CliRunner().invoke(main, list(arguments))
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch) -> Path:
+    """`main` has the topology with 6 partitions; the work tree, on a branch, has 12."""
+    root = tmp_path / "repository"
+    (root / "topology" / "schemas").mkdir(parents=True)
+    (root / "topology" / "topology.yaml").write_text(BEFORE)
+    (root / "topology" / "schemas" / "order.json").write_text(SCHEMA)
+    git(root, "init", "-q", "-b", "main")
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "before")
+    git(root, "switch", "-qc", "change")
+    (root / "topology" / "topology.yaml").write_text(AFTER)
+    monkeypatch.chdir(root)
+    return root
+
+
+def test_a_review_reads_the_base_without_touching_the_work_tree(repository):
+    git(repository, "add", "-A")
+    (repository / "untracked").write_text("mine")
+    status = git(repository, "status", "--porcelain=v2", "--branch")
+    result = run("review", "topology", "--base", "main", "--format", "json")
+    assert result.exit_code == 1, result.output
+    assert git(repository, "status", "--porcelain=v2", "--branch") == status
+    told = json.loads(result.stdout)
+    (change,) = told["changes"]
+    assert (change["path"], change["before"], change["after"]) == ("partitions", "6", "12")
+    assert change["risk"] == "breaking"
+    assert change["location"] == {"file": "topology/topology.yaml", "line": 6, "column": 17}
+    assert change["was"]["file"] == "topology/topology.yaml"
+    (finding,) = [each for each in told["findings"] if each["rule"] == "KT802"]
+    assert finding["new"]
+    assert told["summary"] == {"risk": "breaking", "safe": 0, "needs-care": 0, "breaking": 1, "destructive": 0}
+
+
+def test_schemas_of_the_base_are_its_own(repository):
+    (repository / "topology" / "topology.yaml").write_text(BEFORE)
+    (repository / "topology" / "schemas" / "order.json").write_text(SCHEMA[:-1] + ', "required": ["id"]}')
+    result = run("review", "topology", "--base", "main", "--format", "json")
+    (change,) = json.loads(result.stdout)["changes"]
+    assert (change["path"], change["risk"]) == ("value.schema", "breaking")
+
+
+def test_a_single_file_brings_the_schemas_beside_it(repository):
+    result = run("review", "topology/topology.yaml", "--base", "main", "--format", "json")
+    assert len(json.loads(result.stdout)["changes"]) == 1
+
+
+def test_from_a_subfolder_the_paths_are_as_seen_from_there(repository, monkeypatch):
+    monkeypatch.chdir(repository / "topology")
+    result = run("review", ".", "--base", "main", "--format", "markdown", "--link-base", "https://host/blob/x")
+    assert "https://host/blob/x/topology/topology.yaml#L6" in result.stdout
+
+
+def test_what_came_to_the_base_later_is_not_part_of_the_change(repository):
+    git(repository, "commit", "-qam", "after")
+    git(repository, "switch", "-q", "main")
+    (repository / "topology" / "topology.yaml").write_text(BEFORE + "  later: {partitions: 3, replication: 3}\n")
+    git(repository, "commit", "-qam", "later")
+    git(repository, "switch", "-q", "change")
+    told = json.loads(run("review", "topology", "--base", "main", "--format", "json").stdout)
+    assert [change["name"] for change in told["changes"]] == ["shop.orders"]
+
+
+def test_a_base_that_cannot_be_read_is_said_and_the_rest_reviewed(repository):
+    (repository / "topology" / "topology.yaml").write_text("version: 1\ntopics: [oops]\n")
+    git(repository, "commit", "-qam", "broken")
+    (repository / "topology" / "topology.yaml").write_text(AFTER)
+    result = run("review", "topology", "--base", "HEAD")
+    assert result.exit_code == 0, result.output
+    assert "cannot be read as a topology, so the new version is reviewed alone" in result.stdout
+    assert "topology/topology.yaml:2" in result.stdout
+
+
+def test_a_base_without_the_topology_is_said(repository):
+    (repository / "new").mkdir()
+    (repository / "new" / "t.yaml").write_text("version: 1\ntopics: {a: {partitions: 3, replication: 3}}\n")
+    result = run("review", "new", "--base", "main")
+    assert "the topology is new" in result.stdout
+
+
+@pytest.mark.parametrize("output_format", ["text", "json", "markdown"])
+def test_a_new_version_that_cannot_be_read_ends_with_2_in_every_format(repository, output_format):
+    (repository / "topology" / "topology.yaml").write_text("version: 1\ntopics: [oops]\n")
+    result = run("review", "topology", "--base", "main", "--format", output_format)
+    assert result.exit_code == 2
+    assert "KT003" in result.stdout
+
+
+def test_an_unknown_revision_and_no_repository_say_what_to_do(repository, tmp_path, monkeypatch):
+    result = run("review", "topology", "--base", "nowhere")
+    assert (result.exit_code, "fetch it first" in result.stderr) == (2, True)
+    assert run("review", "topology", "--base=--output=x").exit_code == 2
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    result = run("review", str(repository / "topology"), "--base", "main")
+    assert (result.exit_code, "not in a git repository" in result.stderr) == (2, True)
+
+
+def test_a_link_in_the_base_cannot_lead_out(repository):
+    (repository / "topology" / "more.yaml").symlink_to("/etc/hostname")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "link")
+    (repository / "topology" / "more.yaml").unlink()
+    result = run("review", "topology", "--base", "HEAD")
+    assert "leads out of the topology's folder" in result.stdout
+
+
+def test_several_environments_share_what_they_share(repository):
+    overlays = "environments:\n  dev: {topics: {shop.orders: {description: d}}}\n  prod: {}\n"
+    (repository / "topology" / "topology.yaml").write_text(BEFORE + "environments: {dev: {}, prod: {}}\n")
+    git(repository, "commit", "-qam", "environments")
+    (repository / "topology" / "topology.yaml").write_text(AFTER + overlays)
+    told = json.loads(
+        run("review", "topology", "--base", "HEAD", "--env", "dev", "--env", "prod", "--format", "json").stdout
+    )
+    found = {change["path"]: change["environments"] for change in told["changes"]}
+    assert found == {"partitions": ["dev", "prod"], "description": ["dev"]}
+
+
+def test_diff_takes_revisions_folders_and_files(repository):
+    assert run("diff", "main:topology", "topology").exit_code == 1
+    assert run("diff", "topology", "topology").exit_code == 0
+    assert run("diff", "main:topology/topology.yaml", "topology/topology.yaml", "--format", "markdown").exit_code == 1
+    assert run("diff", "main:nowhere", "topology").exit_code == 2
+    assert "nothing changes" in run("diff", "main:topology", "HEAD:topology").stdout
+
+
+def test_an_output_file_is_written_and_stdout_stays_empty(repository):
+    result = run("review", "topology", "--base", "main", "--format", "markdown", "--output", "out/comment.md")
+    assert result.stdout == ""
+    assert (repository / "out" / "comment.md").read_text().startswith("<!-- kafka-topology:review -->")
+
+
+def test_a_cluster_that_does_not_answer_is_could_not_check(repository):
+    (repository / "topology" / "topology.yaml").write_text(BEFORE)
+    live = ("--live", "--bootstrap", "127.0.0.1:1", "--timeout", "1")
+    result = run("review", "topology", "--base", "main", *live)
+    assert result.exit_code == 3, result.output
+    assert "could not check: 127.0.0.1:1 cannot be reached" in result.stdout
+    assert run("what-if", "topology", "--lose-broker", "1", *live).exit_code == 3
+    assert run("review", "topology", "--base", "main", "--live").exit_code == 2
+
+
+def test_a_preview_that_is_none_is_wrong_usage(repository):
+    (repository / "p.json").write_text("[]")
+    result = run("review", "topology", "--base", "main", "--preview", "p.json")
+    assert (result.exit_code, "neither steps nor diagnostics" in result.stderr) == (2, True)
+
+
+def test_what_if_asks_for_one_loss_that_is_there(repository):
+    assert "Losing broker 1: every topic" in run("what-if", "topology", "--lose-broker", "1").stdout
+    assert "there is no broker 9" in run("what-if", "topology", "--lose-broker", "9").stderr
+    assert "there is no rack z" in run("what-if", "topology", "--lose-rack", "z").stderr
+    assert run("what-if", "topology").exit_code == 2
+    assert json.loads(run("what-if", "topology", "--lose-rack", "a", "--format", "json").stdout)["brokers"] == [1]
+
+
+@pytest.mark.parametrize("name", ["diff", "review", "what-if", "init"])
+def test_help_has_an_example(name):
+    assert f"kafka-topology {name} " in run(name, "--help").stdout
