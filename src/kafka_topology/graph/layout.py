@@ -16,6 +16,7 @@ from .words import columns, plain, shortened
 
 CHARACTER = 7.25  # of a fixed-width font at 12 px, rounded up
 LONGEST_LABEL = 34
+LONGEST_TEAM = 60
 BOX_HEIGHT = 40
 PASSAGE_HEIGHT = 12
 GAP = 12  # between boxes of one cell
@@ -95,6 +96,10 @@ def note(node: Node) -> str:
     return shortened(plain(node.note), LONGEST_LABEL)
 
 
+def lane_label(team: str) -> str:
+    return shortened(plain(team), LONGEST_TEAM)
+
+
 def box_width(node: Node) -> float:
     # The note is drawn smaller than the name.
     return max(columns(label(node)) * CHARACTER, columns(note(node)) * CHARACTER * 0.86) + 30
@@ -141,6 +146,9 @@ class _Arrangement:
             self._sort_cells(near, self._columns if sweep % 2 == 0 else self._columns[::-1])
         lanes = self._stack()
         left, widths = self._horizontally()
+        # In the order in which one reads, which is also that of the Tab key.
+        order = {lane: number for number, lane in enumerate(self._lanes)}
+        slots = sorted(self._slots.values(), key=lambda slot: (order[slot.lane], slot.column, slot.y))
         boxes = tuple(
             Box(
                 slot.node,
@@ -148,11 +156,12 @@ class _Arrangement:
                 slot.y,
                 box_width(slot.node),
             )
-            for slot in self._slots.values()
+            for slot in slots
             if slot.node is not None
         )
         last = self._columns[-1] if self._columns else 0
-        width = left.get(last, 0) + widths.get(last, 0) + MARGIN + LANE_PADDING
+        titles = max((columns(lane_label(lane.name)) * CHARACTER + 40 for lane in lanes), default=0)
+        width = max(left.get(last, 0) + widths.get(last, 0) + MARGIN + LANE_PADDING, titles)
         height = lanes[-1].y + lanes[-1].height + MARGIN if lanes else 2 * MARGIN
         return Layout(width, height, boxes, tuple(lanes), self._routes(boxes, left, widths))
 

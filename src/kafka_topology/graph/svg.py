@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from xml.sax.saxutils import escape, quoteattr
 
-from .layout import Box, Lane, Layout, Route, arrange, label, note
+from .layout import BOX_HEIGHT, GAP, Box, Lane, Layout, Route, arrange, label, lane_label, note
 from .model import Graph, Node
 from .words import plain
 
@@ -57,12 +57,29 @@ def _lane(lane: Lane, width: float) -> str:
         f'<rect class="lane" x="8" y="{_number(lane.y)}" width="{_number(width - 16)}" '
         f'height="{_number(lane.height)}" rx="8"/>'
     )
-    return f'{area}<text class="team" x="20" y="{_number(lane.y + 18)}">{_text(lane.name)}</text>'
+    return f'{area}<text class="team" x="20" y="{_number(lane.y + 18)}">{_text(lane_label(lane.name))}</text>'
 
 
 def _edge(route: Route) -> str:
     ends = f"data-from={quoteattr(route.edge.source)} data-to={quoteattr(route.edge.target)}"
-    return f'<path class="edge" {ends} d="{_path(route)}" marker-end="url(#arrow)"/>'
+    back = _goes_back(route)
+    kind, path = ("edge back", _way_back(route)) if back else ("edge", _path(route))
+    return f'<path class="{kind}" {ends} d="{path}" marker-end="url(#arrow)"/>'
+
+
+def _goes_back(route: Route) -> bool:
+    return route.points[-1][0] <= route.points[0][0]
+
+
+def _way_back(route: Route) -> str:
+    """Out to the right, below both boxes to the left, and in from there."""
+    (x, y), (to_x, to_y) = route.points[0], route.points[-1]
+    below = max(y, to_y) + (BOX_HEIGHT + GAP) / 2
+    return (
+        f"M{_number(x)} {_number(y)} C{_number(x + 34)} {_number(y)} {_number(x + 34)} {_number(below)} "
+        f"{_number(x)} {_number(below)} L{_number(to_x)} {_number(below)} "
+        f"C{_number(to_x - 38)} {_number(below)} {_number(to_x - 38)} {_number(to_y)} {_number(to_x)} {_number(to_y)}"
+    )
 
 
 def _path(route: Route) -> str:
@@ -73,7 +90,7 @@ def _path(route: Route) -> str:
         if number % 2 == 1:
             parts.append(f"L{_number(to_x)} {_number(to_y)}")
         else:
-            bend = max((to_x - x) / 2, 38.0)  # backwards, it leaves to the right and comes in from the left
+            bend = (to_x - x) / 2
             parts.append(
                 f"C{_number(x + bend)} {_number(y)} {_number(to_x - bend)} {_number(to_y)} "
                 f"{_number(to_x)} {_number(to_y)}"
