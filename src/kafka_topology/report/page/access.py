@@ -67,14 +67,16 @@ def _words(rights: Mapping[str, set[str]]) -> str:
 
 
 def together(grants: tuple[Grant, ...]) -> Iterator[tuple[Grant, tuple[str, ...]]]:
-    """The operations on one resource in one line; `grants` are sorted."""
+    """The operations on one resource in one line, with the grant that says best why; `grants` are sorted."""
 
     def same(grant: Grant) -> tuple[str, ...]:
         return (grant.principal, grant.resource, grant.name, grant.pattern, grant.permission, grant.host)
 
     for _, held in groupby(grants, key=same):
         group = list(held)
-        yield group[0], tuple(grant.operation for grant in group)
+        # To look is part of every other need, so another one says better why.
+        tells = next((grant for grant in group if _rights(grant) != ("look",)), group[0])
+        yield tells, tuple(grant.operation for grant in group)
 
 
 def resource_words(grant: Grant) -> str:

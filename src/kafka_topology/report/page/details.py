@@ -116,8 +116,9 @@ def _declaration(plain: dict[str, Any], declared: Declared, subject: Subject) ->
             at = subject.where(place.location)
             origin = at if place.layer is Layer.RESOURCE else f"{place}, {at}"
         name = ".".join(str(step) for step in path)
-        rows.append(el("tr", el("th", name, scope="row"), el("td", shown), el("td", origin, class_="where")))
-    head = el("tr", *(el("th", title, scope="col") for title in ("Setting", "Value", "Set at")))
+        value_and_origin = el("td", shown, el("span", origin, class_="more where"))
+        rows.append(el("tr", el("th", name, scope="row"), value_and_origin))
+    head = el("tr", *(el("th", title, scope="col") for title in ("Setting", "Value, and where it is set")))
     return join(
         el("h4", "Declaration"),
         el("table", el("caption", "Declaration", class_="hidden"), el("thead", head), el("tbody", *rows)),

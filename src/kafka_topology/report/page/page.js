@@ -39,6 +39,7 @@
     if (current) current.classList.remove("current");
     current = article;
     root.classList.toggle("open", article !== null);
+    refit();
     highlight(article && nodes.has(article.id) ? article.id : null);
     if (!article) return;
     article.classList.add("current");
@@ -90,11 +91,13 @@
   });
 
   // Zoom: the drawing keeps its shape and the frame scrolls.
+  let refit = () => {};
   const drawing = document.querySelector(".drawing svg");
   if (drawing) {
     const width = drawing.viewBox.baseVal.width;
     const height = drawing.viewBox.baseVal.height;
     let scale = 1;
+    let chosen = false;
     const zoom = (to) => {
       scale = Math.min(3, Math.max(0.1, to));
       drawing.setAttribute("width", width * scale);
@@ -104,11 +107,16 @@
     for (const button of all("[data-zoom]")) {
       button.addEventListener("click", () => {
         const kind = button.dataset.zoom;
+        chosen = true;
         zoom(kind === "fit" ? fit() : scale * (kind === "in" ? 1.25 : 0.8));
       });
     }
     // A little too wide is made to fit; much too wide would be unreadable, and scrolls.
-    if (fit() < 1 && fit() > 0.7) zoom(fit());
+    refit = () => {
+      if (!chosen) zoom(fit() > 0.7 ? Math.min(1, fit()) : 1);
+    };
+    refit();
+    window.addEventListener("resize", refit);
   }
 
   // Tables: filters, search and pages over all rows, those in the page and those that are only data.

@@ -15,8 +15,8 @@ from .sections import access, findings, graph, resources, summary
 from .subject import Subject
 
 _LINKS = (
-    ("summary", "Summary"), ("graph", "Graph"), ("findings", "Findings"), ("access", "Access"),
-    ("checks", "Record checks"), ("resources", "Resources"),
+    ("summary", "Summary"), ("graph", "Graph"), ("findings", "Findings"), ("checks", "Record checks"),
+    ("access", "Access"), ("resources", "Resources"),
 )  # fmt: skip
 
 
@@ -44,7 +44,7 @@ def _body(subject: Subject, title: str, details: Html, script: str) -> Html:
     about = f"{subject.run.path(subject.run.subject)}{f', environment {environment}' if environment else ''}"
     links = (el("li", el("a", shown, href=f"#{name}")) for name, shown in _LINKS)
     sections = (
-        summary(subject), graph(subject), findings(subject), access(subject), checks(subject.checks),
+        summary(subject), graph(subject), findings(subject), checks(subject.checks), access(subject),
         resources(subject),
     )  # fmt: skip
     panel = el(

@@ -23,13 +23,12 @@ _LEGEND = (
 def summary(subject: Subject) -> Html:
     topology, run = subject.topology, subject.run
     declared = (
-        (len(topology.topics), "topic", None), (len(topology.producers), "producer", None),
-        (len(topology.consumer_groups), "consumer group", None),
-        (len(topology.streams), "streams application", None),
-        (len({node.owner for node in subject.graph.nodes if node.owner}), "team", None),
-        (len(subject.access.principals), "principal", None),
+        (len(topology.topics), "topic"), (len(topology.producers), "producer"),
+        (len(topology.consumer_groups), "consumer group"), (len(topology.streams), "streams application"),
+        (len({node.owner for node in subject.graph.nodes if node.owner}), "team"),
+        (len(subject.access.principals), "principal"),
     )  # fmt: skip
-    cards = [_card(number, noun) for number, noun, _ in declared if number]
+    cards = [_card(number, noun) for number, noun in declared if number]
     for severity in Severity:
         number = sum(finding.severity is severity for finding in run.findings)
         cards.append(_card(number, severity.value, "advice" if severity is Severity.ADVICE else None, severity.value))
@@ -37,7 +36,7 @@ def summary(subject: Subject) -> Html:
         cards.append(_card(len(run.suppressed), "suppressed finding"))
     if subject.checks is not None:
         wrong = sum(topic.violations for topic in subject.checks.topics)
-        cards.append(_card(wrong, "faulty record", None, "error" if wrong else "fine"))
+        cards.append(_card(wrong, "violation in records", "violations in records", "error" if wrong else "fine"))
     return _section("summary", "Summary", el("ul", *cards, class_="cards"))
 
 
@@ -68,7 +67,7 @@ def graph(subject: Subject) -> Html:
         "Graph",
         el(
             "p",
-            "Data flow from left to right; each lane is a team. Choose a resource to see its details; "
+            "Data flows from left to right; each lane is a team. Choose a resource to see its details; "
             "the arrow keys follow the flow. ",
             el("a", "The same as a table", href="#resources"),
             ".",
