@@ -43,7 +43,8 @@ def _size(layout: Layout) -> str:
 def _body(layout: Layout, *, linked: bool) -> str:
     arrow = (
         '<defs><marker id="arrow" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="10" markerHeight="10" '
-        'markerUnits="userSpaceOnUse" orient="auto-start-reverse"><path class="arrow" d="M0 0.5 L8 4 L0 7.5 z"/></marker></defs>'
+        'markerUnits="userSpaceOnUse" orient="auto-start-reverse">'
+        '<path class="arrow" d="M0 0.5 L8 4 L0 7.5 z"/></marker></defs>'
     )
     lines = [arrow]
     lines += [_lane(lane, layout.width) for lane in layout.lanes]

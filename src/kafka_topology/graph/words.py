@@ -10,7 +10,7 @@ _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u
 
 
 def plain(text: str) -> str:
-    return _INVISIBLE.sub(" ", text)
+    return text if text.isprintable() else _INVISIBLE.sub(" ", text)
 
 
 def columns(text: str) -> int:

@@ -150,11 +150,13 @@
     function made(entry) {
       if (entry.row) return entry.row;
       const row = document.createElement("tr");
+      row.setAttribute("role", "row");
       entry.cells.forEach((cell, number) => {
         const [text, href, more] = typeof cell === "string" ? [cell, "", ""] : cell;
         const like = rows[0].row.cells[number];
         const made = document.createElement(like.tagName);
         made.className = like.className;
+        made.setAttribute("role", like.getAttribute("role"));
         if (like.scope) made.scope = like.scope;
         if (like.className === "severity") made.dataset.value = text;
         made.append(href ? link(text, href) : text);

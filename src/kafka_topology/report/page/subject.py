@@ -26,6 +26,7 @@ class Subject:
         self.drawn = drawn or self.graph
         self.nodes = {node.id: node for node in self.graph.nodes}
         self.described: frozenset[str] = frozenset()  # resources that have their details in the page
+        self._paths: dict[str, str] = {}
         self.findings: dict[str, list[Finding]] = {}
         for finding in run.findings:
             self.findings.setdefault(resource_id(finding.kind, finding.resource), []).append(finding)
@@ -72,7 +73,10 @@ class Subject:
         return node.team if node is not None else ""
 
     def where(self, location: Location) -> str:
-        return f"{self.run.path(location.file)}:{location.line}"
+        path = self._paths.get(location.file)
+        if path is None:
+            path = self._paths[location.file] = self.run.path(location.file)
+        return f"{path}:{location.line}"
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:

@@ -44,13 +44,18 @@ class Table:
 
 def render(table: Table) -> Html:
     rows = table.rows[:MAX_ROWS]
-    head = el("tr", *(el("th", column.title, scope="col", class_=column.class_ or None) for column in table.columns))
+    titles = (
+        el("th", column.title, scope="col", class_=column.class_ or None, role="columnheader")
+        for column in table.columns
+    )
+    head = el("tr", *titles, role="row")
     body = join(*(_row(row, table.columns) for row in rows[:STATIC_ROWS]))
     drawn = el(
         "table",
         el("caption", table.caption, class_="hidden"),
-        el("thead", head),
-        el("tbody", body),
+        el("thead", head, role="rowgroup"),
+        el("tbody", body, role="rowgroup"),
+        role="table",
     )
     return el(
         "div",
@@ -70,10 +75,11 @@ def _row(row: Row, columns: tuple[Column, ...]) -> Html:
         cell = held if isinstance(held, Cell) else Cell(held)
         shown = el("a", cell.text, href=cell.href) if cell.href else cell.text
         more = el("span", cell.more, class_="more") if cell.more else None
-        name, scope = ("th", "row") if column.header else ("td", None)
+        # Roles are said, because on a phone rows are drawn as blocks, and browsers then forget that they are rows.
+        name, scope, role = ("th", "row", "rowheader") if column.header else ("td", None, "cell")
         value = cell.text if column.class_ == "severity" else None
-        cells.append(el(name, shown, more, scope=scope, class_=column.class_ or None, data_value=value))
-    return el("tr", *cells)
+        cells.append(el(name, shown, more, scope=scope, class_=column.class_ or None, role=role, data_value=value))
+    return el("tr", *cells, role="row")
 
 
 def _controls(table: Table) -> Html:
