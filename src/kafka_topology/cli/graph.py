@@ -10,7 +10,7 @@ from kafka_topology.cli.loading import topology_or_exit
 
 EPILOG = """\b
 Examples:
-  kafka-topology graph topology/ >> README.md
+  kafka-topology graph topology/ > topology.mmd
   kafka-topology graph topology/ --format svg --output topology.svg
   kafka-topology graph topology/ --env prod --focus shop.orders
 """

@@ -215,3 +215,7 @@ def test_wrong_usage_ends_with_two_and_the_reason(arguments: list[str], said: st
     assert done.exit_code == 2
     assert said in done.stderr
     assert "Traceback" not in done.output
+
+
+def test_the_chart_in_the_docs_is_what_the_command_prints():
+    assert f"```mermaid\n{as_mermaid(shop())}```\n" in (ROOT / "docs/report.md").read_text()

@@ -213,7 +213,7 @@ def test_record_checks_are_shown_with_charts():
     assert "Could not be checked: no such topic" in page.text
     assert len([svg for svg in page.all("svg") if svg.get("class") == "meter"]) == 5
     assert "belongs in 3" in page.text
-    assert "1 examples of 2 violations" in page.text
+    assert "1 example of 2 violations" in page.text
     assert "not checked" in page.text
     assert "9f…" in page.text
 

@@ -150,7 +150,7 @@ def _placement(result: Result) -> Html | None:
         rows.append(el("tr", el("th", f"in {at}", scope="row"), *cells))
     titles = ("Partition", *(f"belongs in {wanted}" for wanted in expected))
     table = _table("Expected against actual partition", titles, rows, class_="grid")
-    of = f"{sum(pairs.values()):,} examples of {counted(result.violations or 0, 'violation')}"
+    of = f"{counted(sum(pairs.values()), 'example')} of {counted(result.violations or 0, 'violation')}"
     return _chart("Expected against actual partition", table, el("p", of, class_="hint"))
 
 
