@@ -209,13 +209,27 @@ def test_a_secret_whose_finding_is_suppressed_is_not_in_the_page_either(tmp_path
 
 def test_record_checks_are_shown_with_charts():
     page = Page(page_of(ROOT / "examples/shop", CHECK))
-    assert "2 violations found. 1 topic could not be checked." in page.text
+    assert "2 violations found. 1 topic could not be checked. 1 check was not made." in page.text
     assert "Could not be checked: no such topic" in page.text
     assert len([svg for svg in page.all("svg") if svg.get("class") == "meter"]) == 5
     assert "belongs in 3" in page.text
     assert "1 example of 2 violations" in page.text
     assert "not checked" in page.text
     assert "9f…" in page.text
+
+
+def test_what_was_not_checked_never_looks_fine():
+    fine = {"topics": [{"topic": "a", "results": [{"check": "nulls", "status": "exact", "violations": 0}]}]}
+    for check, said in (
+        (fine, "No violations in 1 topic."),
+        ({"topics": [{"topic": "a", "results": [{"check": "nulls", "violations": None}]}]}, "1 check was not made."),
+        ({"topics": [{"topic": "a", "results": []}]}, "No violations in what was checked."),
+        ({"topics": []}, "The file holds no topic."),
+    ):
+        page = Page(page_of(ROOT / "examples/minimal", check))
+        assert said in page.text
+        tones = [each.get("data-value") for each in page.all("p") if each.get("class") == "verdict"]
+        assert (tones == ["fine"]) == (check is fine)
 
 
 def test_a_check_with_surprises_is_shown_as_far_as_it_is_understood():
