@@ -245,7 +245,7 @@ def test_a_check_with_surprises_is_shown_as_far_as_it_is_understood():
     assert [topic.topic for topic in file.topics] == ["a", "5"]
     assert file.not_understood == 5
     assert all(topic.unchecked for topic in file.topics)
-    assert "were not understood" in Page(page_of(ROOT / "examples/minimal", odd)).text
+    assert "Not understood, and not shown: 5 parts of the file." in Page(page_of(ROOT / "examples/minimal", odd)).text
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"topics": 1}', "{", "[" * 100_000])
@@ -288,6 +288,8 @@ def test_a_large_topology_stays_within_bounds(tmp_path: Path, monkeypatch: pytes
     markup = render(Subject(topology, found, None, drawn))
     page = Page(markup)
     assert len(markup) < 1_000_000
+    ids = {attributes["id"] for _, attributes in page.elements if "id" in attributes}
+    assert {(link["href"] or "")[1:] for link in page.all("a") if "href" in link and "class" not in link} <= ids
     assert "The drawing shows 300 of 4,000 resources" in page.text
     assert "resources are listed without their details" in page.text
     assert "2,500 more resources are not in this page" in page.text

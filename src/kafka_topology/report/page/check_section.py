@@ -47,7 +47,7 @@ def _verdict(file: CheckFile) -> Html:
     if skipped:
         said.append(f"{counted(skipped, 'check')} {'was' if skipped == 1 else 'were'} not made.")
     if file.not_understood:
-        said.append(f"{counted(file.not_understood, 'part')} of the file were not understood and are not shown.")
+        said.append(f"Not understood, and not shown: {counted(file.not_understood, 'part')} of the file.")
     if not file.topics:
         said.append("The file holds no topic.")
     if not file.is_fine:
