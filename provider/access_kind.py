@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import acls
-from .access_apply import AccessApplied, AccessApplier, AccessChange
+from .access_apply import AccessApplied, AccessApplier, AccessChange, of_principal
 from .batches import Batch
 from .kinds import Old, OperationError, State, value_of
 from .outcomes import Failure, FailureKind
 from .properties import UNKNOWN, has_unknown, reveal
+from .recent import Recent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from .acls import Acl
     from .changes import Checked, PropertyChange
@@ -23,8 +24,19 @@ if TYPE_CHECKING:
 
 class _Batches:
     def __init__(self, applier: AccessApplier) -> None:
-        self.changes: Batch[AccessChange, Outcome[AccessApplied]] = Batch(applier.apply)
-        self.reads: Batch[str, Outcome[frozenset[Acl]]] = Batch(applier.read)
+        self._recent = Recent(applier.admin.describe_acls)
+        self._changes: Batch[AccessChange, Outcome[AccessApplied]] = Batch(applier.apply)
+        self.reads: Batch[str, Outcome[frozenset[Acl]]] = Batch(self._read, at_a_time=1)
+
+    def _read(self, principals: Sequence[str]) -> list[Outcome[frozenset[Acl]]]:
+        live = self._recent()
+        return [live if isinstance(live, Failure) else of_principal(principal, live) for principal in principals]
+
+    async def change(self, change: AccessChange) -> Outcome[AccessApplied]:
+        try:
+            return await self._changes.submit(change)
+        finally:
+            self._recent.forget()
 
 
 class AccessKind:
@@ -57,9 +69,8 @@ class AccessKind:
         if has_unknown(dict(new)):
             return _state(new, undeclared)
         declared = acls.parse(new)
-        lost = acls.parse(old.inputs).acls - declared.acls
-        warnings = (f"{declared.principal} loses: {_listed(lost)}.",) if lost else ()
-        return _state(new, undeclared, warnings=warnings)
+        going = acls.parse(old.inputs).acls - declared.acls
+        return _state(new, undeclared, warnings=tuple(_going_warnings(declared.principal, going)))
 
     async def update(self, old: Old, new: Properties, timeout: float) -> State:
         return await self._apply(new, acls.parse(old.inputs).acls, timeout)
@@ -80,7 +91,7 @@ class AccessKind:
         batches = await self._connected()
         change = AccessChange(declared.principal, frozenset(), declared.acls, self._session.deadline(timeout))
         self._session.reserve_delete(f"the access of {declared.principal}")
-        outcome = await batches.changes.submit(change)
+        outcome = await batches.change(change)
         if isinstance(outcome, Failure):
             self._session.release_delete()
             raise OperationError(outcome)
@@ -98,7 +109,7 @@ class AccessKind:
         self._guard(declared.principal)
         batches = await self._connected()
         change = AccessChange(declared.principal, declared.acls, previous, self._session.deadline(timeout))
-        applied = value_of(await batches.changes.submit(change))
+        applied = value_of(await batches.change(change))
         # What was declared and could not be taken away yet is not "undeclared": the next run takes it away.
         left = previous - declared.acls if applied.errors else frozenset[acls.Acl]()
         undeclared = applied.live - declared.acls - left
@@ -133,7 +144,7 @@ class AccessKind:
     async def _connected(self) -> _Batches:
         admin = await self._session.admin()
         if self._batches is None:
-            self._batches = _Batches(AccessApplier(admin.access, self._session.pause))
+            self._batches = _Batches(AccessApplier(admin.security.access, self._session.pause))
         return self._batches
 
 
@@ -152,7 +163,8 @@ def _live_state(principal: str, old: Properties, live: frozenset[Acl], declared:
     shown = declared & live
     unchanged = bool(old) and acls.parse(old).acls == shown
     rules = old["rules"] if unchanged else acls.as_rules(shown)
-    return _state({"principal": principal, "rules": rules}, _texts(live - declared))
+    inputs = {"principal": principal, "rules": rules}
+    return _state(inputs, _texts(live - declared), tuple(_undeclared_warning(principal, live - declared)))
 
 
 def _texts(rules: Iterable[Acl]) -> list[Value]:
@@ -161,6 +173,14 @@ def _texts(rules: Iterable[Acl]) -> list[Value]:
 
 def _listed(rules: Iterable[Acl]) -> str:
     return "; ".join(str(acl) for acl in sorted(rules))
+
+
+def _going_warnings(principal: str, going: frozenset[Acl]) -> Iterator[str]:
+    lost = {acl for acl in going if acl.permission == "allow"}
+    if lost:
+        yield f"{principal} loses: {_listed(lost)}."
+    if going - lost:
+        yield f"{principal} is not denied any more: {_listed(going - lost)}."
 
 
 def _undeclared_warning(principal: str, undeclared: frozenset[Acl]) -> Iterator[str]:

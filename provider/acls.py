@@ -22,23 +22,24 @@ if TYPE_CHECKING:
 INPUTS: Final = ("principal", "rules")
 OUTPUTS: Final = (*INPUTS, "undeclared")
 RULE_FIELDS: Final = ("resource", "name", "pattern", "operations", "host", "permission")
-RESOURCES: Final = ("cluster", "topic", "group", "transactional-id")
+RESOURCES: Final = ("cluster", "topic", "group", "transactional-id", "delegation-token", "user")
 OPERATIONS: Final = (
     "All",
     "Alter",
     "AlterConfigs",
     "ClusterAction",
     "Create",
+    "CreateTokens",
     "Delete",
     "Describe",
     "DescribeConfigs",
+    "DescribeTokens",
     "IdempotentWrite",
     "Read",
+    "TwoPhaseCommit",
     "Write",
 )
 CLUSTER_NAME: Final = "kafka-cluster"
-# librdkafka knows neither these resources nor the operations on them.
-_BY_HAND: Final = ("delegation-token", "user")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -96,7 +97,7 @@ def as_rules(acls: Iterable[Acl]) -> list[Value]:
             "resource": resource,
             "name": name,
             "pattern": pattern,
-            "operations": list[Value](sorted(operations[resource, name, pattern, permission, host])),
+            "operations": [*sorted(operations[resource, name, pattern, permission, host])],
             "host": host,
             "permission": permission,
         }
@@ -186,12 +187,7 @@ def _wrong_rule(path: str, rule: dict[str, Value]) -> Iterator[CheckFailure]:
     for failure in unknown_inputs(rule, RULE_FIELDS):
         yield CheckFailure(f"{path}.{failure.property}", failure.reason)
     resource = rule.get("resource")
-    if resource in _BY_HAND:
-        yield CheckFailure(
-            f"{path}.resource", f"rules on a {resource} cannot be managed by this version: set them with kafka-acls."
-        )
-    else:
-        yield from _wrong_choice(f"{path}.resource", resource, RESOURCES)
+    yield from _wrong_choice(f"{path}.resource", resource, RESOURCES)
     yield from _wrong_choice(f"{path}.pattern", rule.get("pattern"), get_args(PatternType))
     yield from _wrong_choice(f"{path}.permission", rule.get("permission"), get_args(Permission))
     for text in ("name", "host"):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from .security_admin import SecurityAdmin
-
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from .group_admin import GroupAdmin
     from .outcomes import Outcome
     from .replica_admin import ReplicaAdmin
+    from .security_admin import SecurityAdmin
     from .topic_plan import ConfigChange, LiveTopic, TopicContents
     from .topics import DeclaredTopic
 
@@ -40,8 +39,11 @@ class TopicAdmin(Protocol):
         """What each topic holds, given its number of partitions."""
 
 
-class Admin(TopicAdmin, SecurityAdmin, Protocol):
+class Admin(TopicAdmin, Protocol):
     """All that one cluster offers."""
+
+    @property
+    def security(self) -> SecurityAdmin: ...
 
     @property
     def groups(self) -> GroupAdmin: ...

@@ -21,8 +21,6 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # unmarked th
 )
 
 from .answers import Answers
-from .cluster_access import AclCalls, ScramCalls
-from .cluster_quotas import QuotaCalls
 from .config_entries import entries
 from .group_cluster import GroupCluster
 from .outcomes import ClusterUnreachableError, Failure, Outcome
@@ -35,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from concurrent.futures import Future
 
+    from .cluster_security import Security
     from .settings import Settings
     from .topics import DeclaredTopic
 
@@ -79,11 +78,9 @@ class Cluster:
         self._complaints = _Complaints()
         client: dict[str, Any] = {**settings.client, "error_cb": self._complaints.hear, "log_level": 0}
         self._admin = AdminClient(client | librdkafka_login(settings))
+        self._security: Security | None = None
         self.groups = GroupCluster(self._admin, self._answers)
         self.replicas = ReplicaCluster(self._admin, self._answers)
-        self.access = AclCalls(self._admin, settings.request_timeout, self._answers.value)
-        self.users = ScramCalls(self._admin, settings.request_timeout, self._answers.value)
-        self.quotas = QuotaCalls(settings)
 
     def connect(self) -> str:
         """The cluster's id, or ClusterUnreachableError as soon as every broker has been tried."""
@@ -100,6 +97,15 @@ class Cluster:
                 "brokers are up, and the provider's bootstrapServers, TLS and SASL settings."
             )
         )
+
+    @property
+    def security(self) -> Security:
+        """Access, users and quotas. Their client is loaded when one is asked for: many stacks have none."""
+        if self._security is None:
+            from .cluster_security import Security  # noqa: PLC0415
+
+            self._security = Security(self._settings)
+        return self._security
 
     def describe_topics(self, names: Collection[str]) -> dict[str, Outcome[LiveTopic]]:
         if not names:

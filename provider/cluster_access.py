@@ -1,149 +1,220 @@
-"""Access rules and SCRAM users of a real cluster, by confluent_kafka."""
+"""Access rules and SCRAM users of a real cluster, by kafka-python's protocol messages.
+
+Not by librdkafka: 2.16.1 answers a denied DescribeAcls with an empty list, which would make rules look gone, and dies
+of a denied DescribeUserScramCredentials. It also lacks the resources `user` and `delegation-token`.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import secrets
 from typing import TYPE_CHECKING, Any, Final
 
-from confluent_kafka.admin import (  # type: ignore[attr-defined]  # unmarked there
-    AclBinding,
-    AclBindingFilter,
-    AclOperation,
-    AclPermissionType,
-    ResourcePatternType,
-    ResourceType,
-    ScramCredentialInfo,
-    ScramMechanism,
-    UserScramCredentialDeletion,
-    UserScramCredentialUpsertion,
+from kafka.protocol.admin import (
+    AlterUserScramCredentialsRequest,
+    CreateAclsRequest,
+    DeleteAclsRequest,
+    DescribeAclsRequest,
+    DescribeUserScramCredentialsRequest,
 )
 
-from .acls import OPERATIONS, Acl
+from .acls import Acl
 from .outcomes import Failure, FailureKind, Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
-    from concurrent.futures import Future
+    from collections.abc import Collection, Iterable, Mapping
 
+    from .second_client import SecondClient
     from .users import Credential
 
-    Answer = Callable[[str, Future[Any]], Any]
-
+# Kafka's numbers; 1 is "any" in each.
+_ANY: Final = 1
 _RESOURCES: Final = {
-    # Kafka gives the cluster the number that librdkafka calls a broker.
-    "cluster": ResourceType.BROKER,
-    "topic": ResourceType.TOPIC,
-    "group": ResourceType.GROUP,
-    "transactional-id": ResourceType.TRANSACTIONAL_ID,
+    "topic": 2,
+    "group": 3,
+    "cluster": 4,
+    "transactional-id": 5,
+    "delegation-token": 6,
+    "user": 7,
 }
+_PATTERNS: Final = {"literal": 3, "prefixed": 4}
+_PERMISSIONS: Final = {"deny": 2, "allow": 3}
 _OPERATIONS: Final = {
-    name: AclOperation["".join(f"_{c}" if c.isupper() else c for c in name).lstrip("_").upper()] for name in OPERATIONS
+    "All": 2,
+    "Read": 3,
+    "Write": 4,
+    "Create": 5,
+    "Delete": 6,
+    "Alter": 7,
+    "Describe": 8,
+    "ClusterAction": 9,
+    "DescribeConfigs": 10,
+    "AlterConfigs": 11,
+    "IdempotentWrite": 12,
+    "CreateTokens": 13,
+    "DescribeTokens": 14,
+    "TwoPhaseCommit": 15,
 }
-_PATTERNS: Final = {"literal": ResourcePatternType.LITERAL, "prefixed": ResourcePatternType.PREFIXED}
-_PERMISSIONS: Final = {"allow": AclPermissionType.ALLOW, "deny": AclPermissionType.DENY}
-_MECHANISMS: Final = {
-    "SCRAM-SHA-256": ScramMechanism.SCRAM_SHA_256,
-    "SCRAM-SHA-512": ScramMechanism.SCRAM_SHA_512,
-}
+_MECHANISMS: Final = {"SCRAM-SHA-256": 1, "SCRAM-SHA-512": 2}
+_HASHES: Final = {"SCRAM-SHA-256": "sha256", "SCRAM-SHA-512": "sha512"}
+_SALT_BYTES: Final = 24
+# The resource `user` came with the third version of the three messages.
+_VERSION_WITH_USERS: Final = 3
 
 
 class AclCalls:
-    """`admin` is an AdminClient. `answer` gives the result of a request, or a Failure that says what was asked for."""
-
-    def __init__(self, admin: Any, timeout: float, answer: Answer) -> None:
-        self._admin = admin
-        self._timeout = timeout
-        self._answer = answer
+    def __init__(self, client: SecondClient) -> None:
+        self._client = client
 
     def describe_acls(self) -> Outcome[frozenset[Acl]]:
-        binding_filter: Any = AclBindingFilter
-        everything = binding_filter(
-            ResourceType.ANY, None, ResourcePatternType.ANY, None, None, AclOperation.ANY, AclPermissionType.ANY
+        what = "reading the access rules"
+        response = self._client.send(
+            what,
+            DescribeAclsRequest(
+                resource_type_filter=_ANY,
+                resource_name_filter=None,
+                pattern_type_filter=_ANY,
+                principal_filter=None,
+                host_filter=None,
+                operation=_ANY,
+                permission_type=_ANY,
+            ),
         )
-        future = self._admin.describe_acls(everything, request_timeout=self._timeout)
-        bindings = self._answer("reading the access rules", future)
-        if isinstance(bindings, Failure):
-            return bindings
-        return frozenset(acl for binding in bindings if (acl := _acl(binding)) is not None)
+        if isinstance(response, Failure):
+            return response
+        failure = self._client.failed(what, response.error_code, response.error_message)
+        if failure is not None:
+            return failure
+        return frozenset(acl for resource in response.resources for acl in _acls(resource))
 
     def create_acls(self, acls: Collection[Acl]) -> dict[Acl, Outcome[None]]:
-        bindings = {AclBinding(*_parts(acl)): acl for acl in acls}
-        futures = self._admin.create_acls(list(bindings), request_timeout=self._timeout)
-        return {bindings[b]: self._done("adding the rule", bindings[b], f) for b, f in futures.items()}
+        ordered = sorted(acls)
+        creations = [
+            CreateAclsRequest.AclCreation(
+                resource_type=_RESOURCES[acl.resource],
+                resource_name=acl.name,
+                resource_pattern_type=_PATTERNS[acl.pattern],
+                principal=acl.principal,
+                host=acl.host,
+                operation=_OPERATIONS[acl.operation],
+                permission_type=_PERMISSIONS[acl.permission],
+            )
+            for acl in ordered
+        ]
+        response = self._client.send(
+            "adding access rules", CreateAclsRequest(creations=creations, min_version=_min_version(ordered))
+        )
+        if isinstance(response, Failure):
+            return dict.fromkeys(ordered, response)
+        return {
+            acl: self._client.failed(f"adding '{acl}'", result.error_code, result.error_message)
+            for acl, result in zip(ordered, response.results, strict=True)
+        }
 
     def delete_acls(self, acls: Collection[Acl]) -> dict[Acl, Outcome[None]]:
-        filters = {AclBindingFilter(*_parts(acl)): acl for acl in acls}
-        futures = self._admin.delete_acls(list(filters), request_timeout=self._timeout)
-        return {filters[b]: self._done("removing the rule", filters[b], f) for b, f in futures.items()}
-
-    def _done(self, what: str, acl: Acl, future: Future[Any]) -> Outcome[None]:
-        answer = self._answer(f"{what} '{acl}' of {acl.principal}", future)
-        return answer if isinstance(answer, Failure) else None
-
-
-def _parts(acl: Acl) -> tuple[Any, ...]:
-    return (
-        _RESOURCES[acl.resource],
-        acl.name,
-        _PATTERNS[acl.pattern],
-        acl.principal,
-        acl.host,
-        _OPERATIONS[acl.operation],
-        _PERMISSIONS[acl.permission],
-    )
-
-
-def _acl(binding: AclBinding) -> Acl | None:
-    """None for what librdkafka has no name for, and we therefore never declare."""
-    resource = _name(_RESOURCES, binding.restype)
-    operation = _name(_OPERATIONS, binding.operation)
-    pattern = _name(_PATTERNS, binding.resource_pattern_type)
-    permission = _name(_PERMISSIONS, binding.permission_type)
-    if resource is None or operation is None or pattern is None or permission is None:
-        return None
-    return Acl(binding.principal, resource, binding.name, operation, pattern, binding.host, permission)
+        ordered = sorted(acls)
+        filters = [
+            DeleteAclsRequest.DeleteAclsFilter(
+                resource_type_filter=_RESOURCES[acl.resource],
+                resource_name_filter=acl.name,
+                pattern_type_filter=_PATTERNS[acl.pattern],
+                principal_filter=acl.principal,
+                host_filter=acl.host,
+                operation=_OPERATIONS[acl.operation],
+                permission_type=_PERMISSIONS[acl.permission],
+            )
+            for acl in ordered
+        ]
+        response = self._client.send(
+            "removing access rules", DeleteAclsRequest(filters=filters, min_version=_min_version(ordered))
+        )
+        if isinstance(response, Failure):
+            return dict.fromkeys(ordered, response)
+        outcomes: dict[Acl, Outcome[None]] = {}
+        for acl, result in zip(ordered, response.filter_results, strict=True):
+            answers = (result, *result.matching_acls)
+            failures = (self._client.failed(f"removing '{acl}'", a.error_code, a.error_message) for a in answers)
+            outcomes[acl] = next((failure for failure in failures if failure is not None), None)
+        return outcomes
 
 
-def _name(names: Mapping[str, Any], value: object) -> str | None:
-    return next((name for name, known in names.items() if known == value), None)
+def _min_version(acls: Iterable[Acl]) -> int:
+    return _VERSION_WITH_USERS if any(acl.resource == "user" for acl in acls) else 0
+
+
+def _acls(described: Any) -> Iterable[Acl]:
+    """What Kafka may know and we have no name for is never declared, so it is left out."""
+    resource = _name(_RESOURCES, described.resource_type)
+    pattern = _name(_PATTERNS, described.pattern_type)
+    for entry in described.acls:
+        operation = _name(_OPERATIONS, entry.operation)
+        permission = _name(_PERMISSIONS, entry.permission_type)
+        if resource and pattern and operation and permission:
+            yield Acl(entry.principal, resource, described.resource_name, operation, pattern, entry.host, permission)
+
+
+def _name(names: Mapping[str, int], number: int) -> str | None:
+    return next((name for name, known in names.items() if known == number), None)
 
 
 class ScramCalls:
-    def __init__(self, admin: Any, timeout: float, answer: Answer) -> None:
-        self._admin = admin
-        self._timeout = timeout
-        self._answer = answer
+    def __init__(self, client: SecondClient) -> None:
+        self._client = client
 
     def describe_users(self, names: Collection[str]) -> dict[str, Outcome[Mapping[str, int]]]:
-        futures = self._admin.describe_user_scram_credentials(list(names), request_timeout=self._timeout)
-        return {name: self._described(name, futures[name]) for name in names}
-
-    def _described(self, name: str, future: Future[Any]) -> Outcome[Mapping[str, int]]:
-        answer = self._answer(f"reading user '{name}'", future)
-        if isinstance(answer, Failure):
-            return {} if answer.kind is FailureKind.MISSING else answer
-        return {
-            mechanism: info.iterations
-            for info in answer.scram_credential_infos
-            if (mechanism := _name(_MECHANISMS, info.mechanism)) is not None
-        }
+        what = "reading the users"
+        request = DescribeUserScramCredentialsRequest
+        response = self._client.send(what, request(users=[request.UserName(name=name) for name in sorted(names)]))
+        failure = response if isinstance(response, Failure) else self._client.failed(what, response.error_code, None)
+        if failure is not None:
+            return dict.fromkeys(names, failure)
+        users: dict[str, Outcome[Mapping[str, int]]] = {name: {} for name in names}
+        for result in response.results:
+            failed = self._client.failed(f"reading user '{result.user}'", result.error_code, result.error_message)
+            if failed is None:
+                users[result.user] = {
+                    mechanism: info.iterations
+                    for info in result.credential_infos
+                    if (mechanism := _name(_MECHANISMS, info.mechanism))
+                }
+            elif failed.kind is not FailureKind.MISSING:
+                users[result.user] = failed
+        return users
 
     def set_credentials(self, credentials: Collection[Credential]) -> dict[str, Outcome[None]]:
-        alterations = [
-            UserScramCredentialUpsertion(
-                credential.user,
-                ScramCredentialInfo(_MECHANISMS[credential.mechanism], credential.iterations),
-                credential.password.encode(),
+        upsertions = []
+        for credential in credentials:
+            salt = secrets.token_bytes(_SALT_BYTES)
+            upsertions.append(
+                AlterUserScramCredentialsRequest.ScramCredentialUpsertion(
+                    name=credential.user,
+                    mechanism=_MECHANISMS[credential.mechanism],
+                    iterations=credential.iterations,
+                    salt=salt,
+                    salted_password=hashlib.pbkdf2_hmac(
+                        _HASHES[credential.mechanism], credential.password.encode(), salt, credential.iterations
+                    ),
+                )
             )
-            for credential in credentials
-        ]
-        futures = self._admin.alter_user_scram_credentials(alterations, request_timeout=self._timeout)
-        return {name: self._done("setting the password of user", name, future) for name, future in futures.items()}
+        names = [credential.user for credential in credentials]
+        return self._alter("setting the password of user", names, [], upsertions)
 
     def delete_credentials(self, mechanisms: Mapping[str, str]) -> dict[str, Outcome[None]]:
-        alterations = [UserScramCredentialDeletion(name, _MECHANISMS[m]) for name, m in mechanisms.items()]
-        futures = self._admin.alter_user_scram_credentials(alterations, request_timeout=self._timeout)
-        return {name: self._done("deleting user", name, future) for name, future in futures.items()}
+        deletions = [
+            AlterUserScramCredentialsRequest.ScramCredentialDeletion(name=name, mechanism=_MECHANISMS[mechanism])
+            for name, mechanism in mechanisms.items()
+        ]
+        return self._alter("deleting user", mechanisms, deletions, [])
 
-    def _done(self, what: str, name: str, future: Future[Any]) -> Outcome[None]:
-        answer = self._answer(f"{what} '{name}'", future)
-        return answer if isinstance(answer, Failure) else None
+    def _alter(
+        self, what: str, names: Collection[str], deletions: list[Any], upsertions: list[Any]
+    ) -> dict[str, Outcome[None]]:
+        response = self._client.send(
+            f"{what}s", AlterUserScramCredentialsRequest(deletions=deletions, upsertions=upsertions)
+        )
+        if isinstance(response, Failure):
+            return dict.fromkeys(names, response)
+        return {
+            result.user: self._client.failed(f"{what} '{result.user}'", result.error_code, result.error_message)
+            for result in response.results
+        }

@@ -4,41 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from kafka.protocol.admin import AlterClientQuotasRequest, DescribeClientQuotasRequest
+
 from .outcomes import Failure, Outcome
 from .quotas import DEFAULT, Entity, QuotaChange
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from .settings import Settings
+    from .second_client import SecondClient
 
 _USER: Final = "user"
 _CLIENT: Final = "client-id"
 
 
 class QuotaCalls:
-    """The client is made when the first quota is asked for: most clusters have none."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._made: Any = None
-
-    @property
-    def _client(self) -> Any:
-        if self._made is None:
-            from .second_client import SecondClient  # noqa: PLC0415
-
-            self._made = SecondClient(self._settings)
-        return self._made
+    def __init__(self, client: SecondClient) -> None:
+        self._client = client
 
     def describe_quotas(self) -> Outcome[dict[Entity, dict[str, float]]]:
-        from kafka.protocol.admin import DescribeClientQuotasRequest  # noqa: PLC0415
-
         what = "reading the quotas"
         response = self._client.send(what, DescribeClientQuotasRequest(components=[], strict=False))
         if isinstance(response, Failure):
             return response
-        failure: Failure | None = self._client.failed(what, response.error_code, response.error_message)
+        failure = self._client.failed(what, response.error_code, response.error_message)
         if failure is not None:
             return failure
         return {
@@ -48,8 +37,6 @@ class QuotaCalls:
         }
 
     def alter_quotas(self, changes: Mapping[Entity, QuotaChange]) -> dict[Entity, Outcome[None]]:
-        from kafka.protocol.admin import AlterClientQuotasRequest  # noqa: PLC0415
-
         data = AlterClientQuotasRequest.EntryData
         request = AlterClientQuotasRequest(
             entries=[

@@ -1,4 +1,4 @@
-"""kafka-python, for the requests that librdkafka does not have. Connected with the same settings.
+"""kafka-python, for the requests that librdkafka lacks or gets wrong. Connected with the same settings.
 
 Only this module and those that send its messages know it. Its log is silenced: it writes what it is configured with.
 """
@@ -8,19 +8,20 @@ from __future__ import annotations
 import logging
 import ssl
 import tempfile
+import threading
 from typing import TYPE_CHECKING, Any, Final
 
 from kafka import KafkaAdminClient
 from kafka.errors import (
     AuthorizationError,
-    BrokerResponseError,
     KafkaError,
+    ResourceNotFoundError,
     RetriableError,
     for_code,
 )
 from kafka.net.sasl.oauth import AbstractTokenProvider
 
-from .outcomes import Failure, FailureKind, Outcome
+from .outcomes import Failure, FailureKind
 from .tokens import token_source
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class SecondClient:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._lock = threading.Lock()
         self._client: Any = None
 
     def send(self, what: str, request: Any) -> Any:
@@ -48,29 +50,40 @@ class SecondClient:
     def call(self, what: str, use: Callable[[Any], Any]) -> Any:
         """What `use` makes of kafka-python's client, or a Failure."""
         try:
-            if self._client is None:
-                logging.getLogger("kafka").setLevel(logging.CRITICAL + 1)
-                self._client = KafkaAdminClient(**client_options(self._settings))
-            return use(self._client)
+            return use(self._connected())
         except (KafkaError, OSError, ValueError) as error:
             return self._failure(what, error)
 
-    def failed(self, what: str, code: int, message: str | None) -> Outcome[None]:
+    def _connected(self) -> Any:
+        with self._lock:
+            if self._client is None:
+                logging.getLogger("kafka").setLevel(logging.CRITICAL + 1)
+                self._client = KafkaAdminClient(**client_options(self._settings))
+            return self._client
+
+    def failed(self, what: str, code: int, message: str | None) -> Failure | None:
         """What a broker's error code in a response says; None when it says that all is well."""
         if code == 0:
             return None
         return self._failure(what, for_code(code)(message or ""))
 
     def _failure(self, what: str, error: Exception) -> Failure:
+        name = type(error).__name__.removesuffix("Error")
         if isinstance(error, AuthorizationError):
-            kind = FailureKind.DENIED
+            # Kafka's own text for this is a dump of the request.
+            text = (
+                "the provider's principal may not do this: on the cluster it needs Describe and Alter for access and "
+                "users, DescribeConfigs and AlterConfigs for quotas"
+            )
+            return Failure(FailureKind.DENIED, f"{what}: {text} ({name})")
+        if isinstance(error, ResourceNotFoundError):
+            kind = FailureKind.MISSING
         elif isinstance(error, RetriableError | OSError):
             kind = FailureKind.UNCERTAIN
         else:
             kind = FailureKind.REJECTED
-        name = type(error).__name__
-        code = f" ({name})" if isinstance(error, BrokerResponseError) else ""
-        return Failure(kind, self._settings.redact(f"{what}: {error or name}{code}"))
+        said = error.args[0] if error.args and error.args[0] else getattr(error, "description", None) or name
+        return Failure(kind, self._settings.redact(f"{what}: {said} ({name})"))
 
 
 def client_options(settings: Settings) -> dict[str, Any]:

@@ -143,7 +143,7 @@ class UserKind:
     async def _connected(self) -> _Batches:
         admin = await self._session.admin()
         if self._batches is None:
-            self._batches = _Batches(UserApplier(admin.users, self._session.pause))
+            self._batches = _Batches(UserApplier(admin.security.users, self._session.pause))
         return self._batches
 
 
