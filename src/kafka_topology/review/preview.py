@@ -58,6 +58,13 @@ def read_preview(text: str) -> Preview:
         raise BadPreview(f"it is not JSON: {error}") from None
     if not isinstance(held, dict) or not ("steps" in held or "diagnostics" in held):
         raise BadPreview("it has neither steps nor diagnostics; write it with `pulumi preview --json`")
+    try:
+        return _read(held)
+    except (AttributeError, TypeError):
+        raise BadPreview("its steps are not those of `pulumi preview --json`") from None
+
+
+def _read(held: Mapping[str, Any]) -> Preview:
     steps: list[Step] = []
     # What stays the same is not in a preview; every stack applies the topics.
     kinds = {"topic"}

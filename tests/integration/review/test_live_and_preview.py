@@ -190,7 +190,7 @@ consumerGroups:
     )
     gone = run("review", "t.yaml", "--base", "HEAD", *live).stdout
     assert f"{group} reads it right now" in gone
-    assert f"1 member of {group} are reading right now" in gone
+    assert f"1 member of {group} is reading right now" in gone
     consumer.close()
 
     (tmp_path / "t.yaml").write_text(written)

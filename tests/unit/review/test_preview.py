@@ -71,7 +71,7 @@ def test_other_packages_are_none_of_our_business():
     assert preview(foreign).steps == ()
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", "not json", "3"])
+@pytest.mark.parametrize("text", ["", "[]", "{}", "not json", "3", '{"steps": 3}', '{"steps": [1]}'])
 def test_what_is_no_preview_is_refused(text):
     with pytest.raises(BadPreview):
         read_preview(text)
