@@ -17,14 +17,14 @@ export KAFKA_TOPOLOGY_CACHE := $(CACHE)
 export PATH := $(abspath $(BIN)):$(PATH):$(CACHE)/pulumi-3.259.0/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo down test unit integration check format generate catalogue requirements clean
+.PHONY: help setup demo down test unit integration check format generate browser screenshots catalogue requirements clean
 
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(LINKED) $(VENV)/.tools ## Virtual environment, jars and Pulumi; only what is missing.
+setup: $(LINKED) $(VENV)/.tools browser ## Virtual environment, jars, Pulumi and Chromium; only what is missing.
 
-demo: setup ## The whole path on a local Kafka: validate, pulumi up, records, Spark check.
+demo: $(LINKED) $(VENV)/.tools ## The whole path on a local Kafka: validate, pulumi up, records, Spark check.
 	@$(BIN)/python tools/demo.py
 
 down: ## Stop what `make demo` started.
@@ -53,6 +53,12 @@ format: $(LINKED) ## Mend what the linters can mend.
 generate: $(LINKED) ## Write the generated documents anew.
 	$(BIN)/python tools/rule_docs.py
 	$(BIN)/python tools/docs.py
+
+browser: # What the report page is tested in; quick when it is there.
+	@tools/install-chromium >/dev/null
+
+screenshots: $(LINKED) browser ## Take the pictures in docs/images anew, of what `make demo` found.
+	$(BIN)/python tools/screenshots.py
 
 catalogue: $(LINKED) ## Read Kafka's settings from its jars anew.
 	$(BIN)/python tools/catalogue/generate.py

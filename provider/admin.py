@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from .group_admin import GroupAdmin
     from .outcomes import Outcome
+    from .replica_admin import ReplicaAdmin
+    from .security_admin import SecurityAdmin
     from .topic_plan import ConfigChange, LiveTopic, TopicContents
     from .topics import DeclaredTopic
 
@@ -17,6 +20,9 @@ class TopicAdmin(Protocol):
 
     def describe_topics(self, names: Collection[str]) -> Mapping[str, Outcome[LiveTopic]]:
         """The live topics; a topic that is not there is a failure of kind MISSING."""
+
+    def describe_all_topics(self) -> Outcome[Mapping[str, Outcome[LiveTopic]]]:
+        """Every topic of the cluster that is not Kafka's own, with a handful of requests."""
 
     def create_topics(self, topics: Collection[DeclaredTopic]) -> Mapping[str, Outcome[None]]: ...
 
@@ -31,3 +37,16 @@ class TopicAdmin(Protocol):
 
     def contents_of(self, topics: Mapping[str, int]) -> Mapping[str, Outcome[TopicContents]]:
         """What each topic holds, given its number of partitions."""
+
+
+class Admin(TopicAdmin, Protocol):
+    """All that one cluster offers."""
+
+    @property
+    def security(self) -> SecurityAdmin: ...
+
+    @property
+    def groups(self) -> GroupAdmin: ...
+
+    @property
+    def replicas(self) -> ReplicaAdmin: ...

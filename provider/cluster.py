@@ -1,4 +1,4 @@
-"""A real cluster behind the `TopicAdmin` interface. The only module that knows confluent_kafka."""
+"""A real cluster behind the `Admin` interface, by confluent_kafka."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from confluent_kafka import ConsumerGroupState, KafkaError, KafkaException, Topi
 from confluent_kafka import TopicCollection as Names
 from confluent_kafka.admin import (  # type: ignore[attr-defined]  # unmarked there
     AdminClient,
-    AlterConfigOpType,
     ConfigEntry,
     ConfigResource,
     ConfigSource,
@@ -21,35 +20,23 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # unmarked th
     ResourceType,
 )
 
-from .outcomes import ClusterUnreachableError, Failure, FailureKind, Outcome
-from .topic_plan import ConfigChange, LiveTopic, TopicContents
+from .answers import Answers
+from .config_entries import entries
+from .group_cluster import GroupCluster
+from .outcomes import ClusterUnreachableError, Failure, Outcome
+from .replica_cluster import ReplicaCluster
+from .tokens import librdkafka_login
+from .topic_plan import THROTTLED_REPLICAS, ConfigChange, LiveTopic, TopicContents
+from .topics import is_internal
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Mapping
     from concurrent.futures import Future
 
+    from .cluster_security import Security
     from .settings import Settings
     from .topics import DeclaredTopic
 
-_KINDS: Final = {
-    KafkaError.UNKNOWN_TOPIC_OR_PART: FailureKind.MISSING,
-    KafkaError._UNKNOWN_TOPIC: FailureKind.MISSING,  # noqa: SLF001 - librdkafka's public name
-    KafkaError.TOPIC_ALREADY_EXISTS: FailureKind.EXISTS,
-    KafkaError.REQUEST_TIMED_OUT: FailureKind.UNCERTAIN,
-    KafkaError._TIMED_OUT: FailureKind.UNCERTAIN,  # noqa: SLF001
-    KafkaError._TRANSPORT: FailureKind.UNCERTAIN,  # noqa: SLF001
-    KafkaError.NETWORK_EXCEPTION: FailureKind.UNCERTAIN,
-    KafkaError.NOT_CONTROLLER: FailureKind.UNCERTAIN,
-    KafkaError.BROKER_NOT_AVAILABLE: FailureKind.UNCERTAIN,
-    KafkaError.LEADER_NOT_AVAILABLE: FailureKind.UNCERTAIN,
-    KafkaError.NOT_LEADER_FOR_PARTITION: FailureKind.UNCERTAIN,
-    KafkaError.COORDINATOR_NOT_AVAILABLE: FailureKind.UNCERTAIN,
-    KafkaError.COORDINATOR_LOAD_IN_PROGRESS: FailureKind.UNCERTAIN,
-    KafkaError.NOT_COORDINATOR: FailureKind.UNCERTAIN,
-    KafkaError.TOPIC_AUTHORIZATION_FAILED: FailureKind.DENIED,
-    KafkaError.GROUP_AUTHORIZATION_FAILED: FailureKind.DENIED,
-    KafkaError.CLUSTER_AUTHORIZATION_FAILED: FailureKind.DENIED,
-}
 _HOPELESS: Final = frozenset(
     {
         KafkaError._ALL_BROKERS_DOWN,  # noqa: SLF001
@@ -60,7 +47,26 @@ _HOPELESS: Final = frozenset(
 _AFTER: Final = re.compile(r" \(after \d+ms in state \w+\)")
 # A host may have several addresses, and only the first has been tried when this is reported.
 _SECOND_CHANCE: Final = 1.0
+_TOPICS_A_LOOK: Final = 250
 _NOT_READING: Final = frozenset({ConsumerGroupState.EMPTY, ConsumerGroupState.DEAD})
+
+
+class _Complaints:
+    """What the client says while it cannot connect.
+
+    It knows nothing of the cluster that listens: a client that holds its owner, and is held by it,
+    is destroyed by the garbage collector in whatever thread that happens to run.
+    """
+
+    def __init__(self) -> None:
+        self.reasons: dict[str, None] = {}
+        self.give_up_at = float("inf")
+
+    def hear(self, error: KafkaError) -> None:
+        if error.code() != KafkaError._ALL_BROKERS_DOWN:  # noqa: SLF001 - says nothing of the reason
+            self.reasons[_AFTER.sub("", error.str())] = None
+        if error.code() in _HOPELESS:
+            self.give_up_at = min(self.give_up_at, time.monotonic() + _SECOND_CHANCE)
 
 
 class Cluster:
@@ -68,20 +74,23 @@ class Cluster:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._complaints: dict[str, None] = {}
-        self._give_up_at = float("inf")
-        client: dict[str, Any] = {**settings.client, "error_cb": self._hear, "log_level": 0}
-        self._admin = AdminClient(client)
+        self._answers = Answers(settings)
+        self._complaints = _Complaints()
+        client: dict[str, Any] = {**settings.client, "error_cb": self._complaints.hear, "log_level": 0}
+        self._admin = AdminClient(client | librdkafka_login(settings))
+        self._security: Security | None = None
+        self.groups = GroupCluster(self._admin, self._answers)
+        self.replicas = ReplicaCluster(self._admin, self._answers)
 
     def connect(self) -> str:
         """The cluster's id, or ClusterUnreachableError as soon as every broker has been tried."""
         future = self._admin.describe_cluster(request_timeout=self._timeout)
-        self._give_up_at = time.monotonic() + self._timeout
-        while not future.done() and time.monotonic() < self._give_up_at:
+        self._complaints.give_up_at = time.monotonic() + self._timeout
+        while not future.done() and time.monotonic() < self._complaints.give_up_at:
             self._admin.poll(0.02)
         if future.done() and future.exception() is None:
             return str(future.result().cluster_id)
-        why = "; ".join(self._complaints) or f"no answer within {self._timeout:g} s"
+        why = "; ".join(self._complaints.reasons) or f"no answer within {self._timeout:g} s"
         raise ClusterUnreachableError(
             self._settings.redact(
                 f"Kafka at {self._settings.servers} cannot be reached: {why}. Check that the "
@@ -89,11 +98,14 @@ class Cluster:
             )
         )
 
-    def _hear(self, error: KafkaError) -> None:
-        if error.code() != KafkaError._ALL_BROKERS_DOWN:  # noqa: SLF001 - says nothing of the reason
-            self._complaints[_AFTER.sub("", error.str())] = None
-        if error.code() in _HOPELESS:
-            self._give_up_at = min(self._give_up_at, time.monotonic() + _SECOND_CHANCE)
+    @property
+    def security(self) -> Security:
+        """Access, users and quotas. Their client is loaded when one is asked for: many stacks have none."""
+        if self._security is None:
+            from .cluster_security import Security  # noqa: PLC0415
+
+            self._security = Security(self._settings)
+        return self._security
 
     def describe_topics(self, names: Collection[str]) -> dict[str, Outcome[LiveTopic]]:
         if not names:
@@ -104,24 +116,38 @@ class Cluster:
         configs_by_name = {resource.name: future for resource, future in configs.items()}
         return {name: self._live(name, future, configs_by_name[name]) for name, future in shapes.items()}
 
+    def describe_all_topics(self) -> Outcome[dict[str, Outcome[LiveTopic]]]:
+        try:
+            listed = self._admin.list_topics(timeout=self._timeout).topics
+        except KafkaException as error:
+            return self._answers.failure("listing the topics", error.args[0])
+        names = sorted(name for name in listed if not is_internal(name))
+        found: dict[str, Outcome[LiveTopic]] = {}
+        # The answers are large, a few kilobytes for each topic: in parts, they need less memory.
+        for at in range(0, len(names), _TOPICS_A_LOOK):
+            found |= self.describe_topics(names[at : at + _TOPICS_A_LOOK])
+        return found
+
     def _live(self, name: str, shape: Future[Any], config: Future[dict[str, ConfigEntry]]) -> Outcome[LiveTopic]:
-        description = self._answer(f"describing topic '{name}'", shape)
-        entries = self._answer(f"reading the config of topic '{name}'", config)
+        description = self._answers.value(f"describing topic '{name}'", shape)
+        configs = self._answers.value(f"reading the config of topic '{name}'", config)
         if isinstance(description, Failure):
             return description
-        if isinstance(entries, Failure):
-            return entries
+        if isinstance(configs, Failure):
+            return configs
+        own = {
+            key: entry.value
+            for key, entry in configs.items()
+            if entry.source == ConfigSource.DYNAMIC_TOPIC_CONFIG.value and entry.value is not None
+        }
         return LiveTopic(
             name=name,
             topic_id=str(description.topic_id),
             partitions=len(description.partitions),
             replication=min((len(p.replicas) for p in description.partitions), default=0),
-            config={
-                key: entry.value
-                for key, entry in entries.items()
-                if entry.source == ConfigSource.DYNAMIC_TOPIC_CONFIG.value and entry.value is not None
-            },
+            config={key: value for key, value in own.items() if key not in THROTTLED_REPLICAS},
             internal=description.is_internal,
+            throttled=any(own.get(key) for key in THROTTLED_REPLICAS),
         )
 
     def create_topics(self, topics: Collection[DeclaredTopic]) -> dict[str, Outcome[None]]:
@@ -134,23 +160,23 @@ class Cluster:
             )
             for topic in topics
         ]
-        return self._done("creating topic", self._admin.create_topics(requests, **self._waits))
+        return self._answers.done("creating topic", self._admin.create_topics(requests, **self._waits))
 
     def create_partitions(self, totals: Mapping[str, int]) -> dict[str, Outcome[None]]:
         requests = [NewPartitions(name, total) for name, total in totals.items()]
         futures = self._admin.create_partitions(requests, **self._waits)
-        return self._done("adding partitions to topic", futures)
+        return self._answers.done("adding partitions to topic", futures)
 
     def alter_configs(self, changes: Mapping[str, ConfigChange]) -> dict[str, Outcome[None]]:
         resources = [
-            ConfigResource(ResourceType.TOPIC, name, incremental_configs=_entries(change))
+            ConfigResource(ResourceType.TOPIC, name, incremental_configs=entries(change))
             for name, change in changes.items()
         ]
         futures = self._admin.incremental_alter_configs(resources, request_timeout=self._timeout)
-        return self._done("changing the config of topic", {r.name: future for r, future in futures.items()})
+        return self._answers.done("changing the config of topic", {r.name: future for r, future in futures.items()})
 
     def delete_topics(self, names: Collection[str]) -> dict[str, Outcome[None]]:
-        return self._done("deleting topic", self._admin.delete_topics(list(names), **self._waits))
+        return self._answers.done("deleting topic", self._admin.delete_topics(list(names), **self._waits))
 
     def readers_of(self, names: Collection[str]) -> dict[str, Outcome[tuple[str, ...]]]:
         groups = self._reading_groups()
@@ -163,21 +189,21 @@ class Cluster:
         return {name: tuple(sorted(groups)) for name, groups in readers.items()}
 
     def _reading_groups(self) -> Outcome[dict[str, set[str]]]:
-        listing = self._answer(
+        listing = self._answers.value(
             "listing consumer groups",
             self._admin.list_consumer_groups(request_timeout=self._timeout),
         )
         if isinstance(listing, Failure):
             return listing
         if listing.errors:
-            return self._failure("listing consumer groups", listing.errors[0])
+            return self._answers.failure("listing consumer groups", listing.errors[0].args[0])
         ids = [group.group_id for group in listing.valid if group.state not in _NOT_READING]
         reading: dict[str, set[str]] = {}
         if not ids:
             return reading
         futures = self._admin.describe_consumer_groups(ids, request_timeout=self._timeout)
         for group, future in futures.items():
-            description = self._answer(f"describing group '{group}'", future)
+            description = self._answers.value(f"describing group '{group}'", future)
             if isinstance(description, Failure):
                 return description
             reading[group] = {
@@ -198,7 +224,7 @@ class Cluster:
             name = partition.topic
             before = contents[name]
             answers = [
-                self._answer(f"reading the offsets of topic '{name}'", futures[partition])
+                self._answers.value(f"reading the offsets of topic '{name}'", futures[partition])
                 for futures in (starts, ends, newest)
             ]
             failure = next((a for a in answers if isinstance(a, Failure)), None)
@@ -222,43 +248,10 @@ class Cluster:
         # The broker gives up a little earlier than we do, so that its own answer arrives.
         return {"request_timeout": self._timeout, "operation_timeout": self._timeout * 0.8}
 
-    def _done(self, what: str, futures: Mapping[str, Future[Any]]) -> dict[str, Outcome[None]]:
-        outcomes: dict[str, Outcome[None]] = {}
-        for name, future in futures.items():
-            answer = self._answer(f"{what} '{name}'", future)
-            outcomes[name] = answer if isinstance(answer, Failure) else None
-        return outcomes
-
-    def _answer(self, what: str, future: Future[Any]) -> Any:
-        """The result, or a Failure. librdkafka ends every request at its own timeout."""
-        try:
-            return future.result()
-        except KafkaException as error:
-            return self._failure(what, error)
-
-    def _failure(self, what: str, error: KafkaException) -> Failure:
-        reason: KafkaError = error.args[0]
-        kind = _KINDS.get(reason.code(), FailureKind.REJECTED)
-        return Failure(kind, self._settings.redact(f"{what}: {reason.str()} ({reason.name()})"))
-
 
 def _offset_specs() -> tuple[Any, Any, Any]:
     spec: Any = OffsetSpec
     return spec.earliest(), spec.latest(), spec.max_timestamp()
-
-
-def _entries(change: ConfigChange) -> list[ConfigEntry]:
-    return [*_set_entries(change.set.items()), *_reset_entries(change.reset)]
-
-
-def _set_entries(values: Iterable[tuple[str, str]]) -> list[ConfigEntry]:
-    operation = AlterConfigOpType.SET
-    return [ConfigEntry(key, value, incremental_operation=operation) for key, value in values]
-
-
-def _reset_entries(keys: Iterable[str]) -> list[ConfigEntry]:
-    operation = AlterConfigOpType.DELETE
-    return [ConfigEntry(key, None, incremental_operation=operation) for key in keys]
 
 
 def _moment(timestamp: int) -> datetime | None:

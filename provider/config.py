@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from .changes import Checked, CheckFailure, PropertyChange, change_between, unknown_inputs
-from .properties import UNKNOWN, Output, Secret, has_unknown, reveal
+from .properties import UNKNOWN, as_secret, has_unknown, reveal
 from .settings import Owned, Settings
 
 if TYPE_CHECKING:
@@ -36,6 +36,11 @@ KEYS: Final = (
     ConfigKey("saslMechanism", "sasl.mechanism", "KAFKA_SASL_MECHANISM"),
     ConfigKey("saslUsername", "sasl.username", "KAFKA_SASL_USERNAME"),
     ConfigKey("saslPassword", "sasl.password", "KAFKA_SASL_PASSWORD", secret=True),
+    ConfigKey("oauthTokenUrl", "sasl.oauthbearer.token.endpoint.url", "KAFKA_OAUTH_TOKEN_URL"),
+    ConfigKey("oauthClientId", "sasl.oauthbearer.client.id", "KAFKA_OAUTH_CLIENT_ID"),
+    ConfigKey("oauthClientSecret", "sasl.oauthbearer.client.secret", "KAFKA_OAUTH_CLIENT_SECRET", secret=True),
+    ConfigKey("oauthScope", "sasl.oauthbearer.scope", "KAFKA_OAUTH_SCOPE"),
+    ConfigKey("awsRegion", environment="AWS_REGION"),
     ConfigKey("tlsCaCertificate", "ssl.ca.pem", "KAFKA_TLS_CA_CERTIFICATE"),
     ConfigKey("tlsCertificate", "ssl.certificate.pem", "KAFKA_TLS_CERTIFICATE"),
     ConfigKey("tlsKey", "ssl.key.pem", "KAFKA_TLS_KEY", secret=True),
@@ -44,6 +49,7 @@ KEYS: Final = (
     ConfigKey("requestTimeout"),
     ConfigKey("operationTimeout"),
     ConfigKey("maxDeletes"),
+    ConfigKey("replicationThrottle"),
     ConfigKey("ownership"),
 )
 # The Pulumi program reads these from the same namespace; they are none of the provider's business.
@@ -51,7 +57,11 @@ PROGRAM_KEYS: Final = frozenset({"path", "environment"})
 # The engine keeps its own notes among a provider's inputs.
 ENGINE_KEYS: Final = frozenset({"version", "pluginDownloadURL", "pluginChecksums", "parameterization", "__internal"})
 _OWNED: Final = ("topics", "groups", "principals")
-_NUMBERS: Final = ("requestTimeout", "operationTimeout", "maxDeletes")
+# Not a mechanism of Kafka's: tokens that AWS's signer makes, sent as OAUTHBEARER.
+MSK_IAM: Final = "AWS_MSK_IAM"
+MECHANISMS: Final = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", MSK_IAM, "GSSAPI")
+PROTOCOLS: Final = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
+_NUMBERS: Final = ("requestTimeout", "operationTimeout", "maxDeletes", "replicationThrottle")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +76,14 @@ def check_config(new: Properties) -> Checked:
     known = {key.name for key in KEYS}
     failures = [
         *unknown_inputs([key for key in inputs if key not in ENGINE_KEYS], known),
+        *_wrong_choices(inputs),
         *_wrong_numbers(inputs),
         *_wrong_ownership(_structured(inputs.get("ownership"))),
         *_wrong_client_settings(_structured(inputs.get("librdkafka"))),
     ]
     for key in KEYS:
         if key.secret and key.name in inputs:
-            inputs[key.name] = _as_secret(inputs[key.name])
+            inputs[key.name] = as_secret(inputs[key.name])
     return Checked(inputs, tuple(failures))
 
 
@@ -86,14 +97,24 @@ def diff_config(old: Properties, new: Properties) -> tuple[PropertyChange, ...]:
 
 
 def missing_keys(inputs: Properties, environment: Mapping[str, str]) -> tuple[MissingKey, ...]:
-    if reveal(inputs.get("bootstrapServers")) or environment.get("KAFKA_BOOTSTRAP_SERVERS"):
-        return ()
-    return (
-        MissingKey(
-            "bootstrapServers",
-            "the brokers to connect to first, as host:port,host:port (or KAFKA_BOOTSTRAP_SERVERS)",
-        ),
-    )
+    missing = []
+    if not _given("bootstrapServers", inputs, environment):
+        missing.append(
+            MissingKey(
+                "bootstrapServers",
+                "the brokers to connect to first, as host:port,host:port (or KAFKA_BOOTSTRAP_SERVERS)",
+            )
+        )
+    mechanism = _given("saslMechanism", inputs, environment)
+    if mechanism == MSK_IAM and not _given("awsRegion", inputs, environment):
+        missing.append(MissingKey("awsRegion", "the region of the Amazon MSK cluster (or AWS_REGION)"))
+    return tuple(missing)
+
+
+def _given(name: str, inputs: Properties, environment: Mapping[str, str]) -> Value:
+    """What the stack's config says, or else the environment."""
+    key = next(key for key in KEYS if key.name == name)
+    return reveal(inputs.get(name)) or environment.get(key.environment or "")
 
 
 def resolve(inputs: Properties, environment: Mapping[str, str]) -> Settings | None:
@@ -106,7 +127,7 @@ def resolve(inputs: Properties, environment: Mapping[str, str]) -> Settings | No
     for key in KEYS:
         if key.client is None:
             continue
-        value = reveal(relevant.get(key.name)) or environment.get(key.environment or "")
+        value = _given(key.name, relevant, environment)
         if value:
             client[key.client] = str(value)
             if key.secret:
@@ -116,6 +137,12 @@ def resolve(inputs: Properties, environment: Mapping[str, str]) -> Settings | No
         client |= {name: _setting(value) for name, value in extra.items()}
         secrets |= {text for name, text in client.items() if name in extra and _is_secret(name)}
     client.setdefault("security.protocol", _protocol(client))
+    msk_region = None
+    if client.get("sasl.mechanism") == MSK_IAM:
+        client["sasl.mechanism"] = "OAUTHBEARER"
+        msk_region = str(_given("awsRegion", relevant, environment))
+    elif "sasl.oauthbearer.token.endpoint.url" in client:
+        client.setdefault("sasl.oauthbearer.method", "oidc")
     defaults = Settings(servers="", client={})
     return Settings(
         servers=client["bootstrap.servers"],
@@ -124,18 +151,10 @@ def resolve(inputs: Properties, environment: Mapping[str, str]) -> Settings | No
         request_timeout=_number(relevant, "requestTimeout", defaults.request_timeout),
         operation_timeout=_number(relevant, "operationTimeout", defaults.operation_timeout),
         max_deletes=int(_number(relevant, "maxDeletes", defaults.max_deletes)),
+        replication_throttle=int(_number(relevant, "replicationThrottle", defaults.replication_throttle)),
         owned=_owned(_structured(relevant.get("ownership"))),
+        msk_region=msk_region,
     )
-
-
-def _as_secret(value: Value) -> Value:
-    match value:
-        case Secret():
-            return value
-        case Output(inner, _, dependencies):
-            return Output(inner, True, dependencies)
-        case _:
-            return Secret(value)
 
 
 def _protocol(client: Mapping[str, str]) -> str:
@@ -186,6 +205,13 @@ def _wrong_numbers(inputs: Properties) -> Iterator[CheckFailure]:
             valid = False
         if not valid:
             yield CheckFailure(name, f"{value!r} is not a number of at least 0.")
+
+
+def _wrong_choices(inputs: Properties) -> Iterator[CheckFailure]:
+    for name, choices in (("securityProtocol", PROTOCOLS), ("saslMechanism", MECHANISMS)):
+        value = reveal(inputs.get(name))
+        if value is not None and value is not UNKNOWN and value not in choices:
+            yield CheckFailure(name, f"{value!r} is not one of {', '.join(choices)}.")
 
 
 def _wrong_ownership(value: Value) -> Iterator[CheckFailure]:

@@ -3,29 +3,56 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
+from . import desired_access
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
-    from ..topology.model import Ownership, Topic, Topology
+    from ..topology.model import ConsumerGroup, Ownership, Topic, Topology
 
-KindName = Literal["Topic"]
+KindName = Literal["Topic", "ConsumerGroup", "Access", "User", "Quota"]
 
 
 @dataclass(frozen=True, slots=True)
 class Desired:
-    """One resource to register. `protected` also tells the engine, so that a preview refuses."""
+    """One resource to register. `protected` also tells the engine, so that a preview refuses.
+
+    `after` are the topics that must be there first.
+    """
 
     kind: KindName
     name: str
     inputs: Mapping[str, object] = field(default_factory=dict)
     owner: str | None = None
     protected: bool = False
+    after: tuple[str, ...] = ()
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    """Inputs whose values are secrets of the stack's config, and their names there."""
 
 
 def desired_resources(topology: Topology) -> tuple[Desired, ...]:
-    return tuple(_topic(topic) for topic in topology.topics.values())
+    """Topics first: the others may come after some of them."""
+    return (
+        *(_topic(topic) for topic in topology.topics.values()),
+        *(_group(group) for group in topology.consumer_groups.values()),
+        *_security(topology),
+    )
+
+
+def _security(topology: Topology) -> Iterator[Desired]:
+    owners = desired_access.owners(topology)
+    for declared in topology.users.values():
+        name, inputs, principal = desired_access.user(declared)
+        secrets = {"password": declared.password_secret}
+        yield Desired("User", name, inputs, owners.get(principal or ""), secrets=secrets)
+    for name, inputs, principal in desired_access.access(topology):
+        yield Desired("Access", name, inputs, owners.get(principal or ""))
+    for quota in topology.quotas:
+        name, inputs, principal = desired_access.quota(quota)
+        yield Desired("Quota", name, inputs, owners.get(principal or ""))
 
 
 def desired_ownership(ownership: Ownership) -> dict[str, list[str]]:
@@ -55,4 +82,26 @@ def _topic(topic: Topic) -> Desired:
         inputs=inputs,
         owner=topic.owner,
         protected=topic.deletion == "protected",
+    )
+
+
+def _group(group: ConsumerGroup) -> Desired:
+    inputs: dict[str, object] = {"name": group.name, "deletion": group.deletion}
+    if group.topics:
+        inputs["topics"] = list(group.topics)
+    if group.assign:
+        inputs["assign"] = {topic: list(partitions) for topic, partitions in group.assign.items()}
+    if group.start is not None:
+        inputs["start"] = group.start.isoformat() if isinstance(group.start, datetime) else group.start
+    if group.group_config:
+        inputs["config"] = dict(group.group_config)
+    if group.max_lag is not None:
+        inputs["maxLag"] = group.max_lag
+    return Desired(
+        kind="ConsumerGroup",
+        name=group.name,
+        inputs=inputs,
+        owner=group.owner,
+        protected=group.deletion == "protected",
+        after=(*group.topics, *group.assign),
     )

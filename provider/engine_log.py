@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Literal
 
 import grpc
@@ -41,6 +42,15 @@ class EngineLog:
         if (severity, message) not in self._said:
             self._said.add((severity, message))
             await self.say(severity, message)
+
+    def teller(self) -> Callable[[str], None]:
+        """Says how work in other threads gets on."""
+        loop = asyncio.get_running_loop()
+
+        def tell(message: str) -> None:
+            asyncio.run_coroutine_threadsafe(self.say("INFO", message), loop)
+
+        return tell
 
     async def close(self) -> None:
         if self._channel is not None:

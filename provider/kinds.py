@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from .outcomes import Failure, Outcome
 
 if TYPE_CHECKING:
     from .changes import Checked, PropertyChange
-    from .outcomes import Failure
     from .properties import Properties
+
+T = TypeVar("T")
 
 
 class OperationError(Exception):
@@ -19,15 +22,23 @@ class OperationError(Exception):
         self.failure = failure
 
 
+def value_of(outcome: Outcome[T]) -> T:
+    """The value, or the failure as an error that the servicer translates."""
+    if isinstance(outcome, Failure):
+        raise OperationError(outcome)
+    return outcome
+
+
 @dataclass(frozen=True, slots=True)
 class State:
-    """A resource as the engine keeps it. `unfinished` makes the next run complete it."""
+    """A resource as the engine keeps it. `unfinished` makes the next run complete it; `notes` are worth knowing."""
 
     id: str
     inputs: Properties
     properties: Properties
     warnings: tuple[str, ...] = ()
     unfinished: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,3 +173,28 @@ def has_unknown(value: Value) -> bool:
             return any(has_unknown(item) for item in value.values())
         case _:
             return False
+
+
+def has_secret(value: Value) -> bool:
+    match value:
+        case Secret():
+            return True
+        case Output(inner, secret):
+            return secret or has_secret(inner)
+        case list():
+            return any(has_secret(item) for item in value)
+        case dict():
+            return any(has_secret(item) for item in value.values())
+        case _:
+            return False
+
+
+def as_secret(value: Value) -> Value:
+    """The value marked as a secret, also when the user forgot to."""
+    match value:
+        case Secret():
+            return value
+        case Output(inner, _, dependencies):
+            return Output(inner, True, dependencies)
+        case _:
+            return Secret(value)

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 import pulumi
 
 from .config import KEYS
+from .group_resource import ConsumerGroup
+from .resources_access import Access, Quota, User
+from .settings import PACKAGE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-PACKAGE = "kafka-topology"
+__all__ = ["PACKAGE", "Access", "ConsumerGroup", "Provider", "Quota", "Team", "Topic", "User"]
 _PYTHON_NAMES = {"keyType": "key_type", "topicId": "topic_id"}
 _SCHEMA_NAMES = {python: schema for schema, python in _PYTHON_NAMES.items()}
 

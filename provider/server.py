@@ -17,14 +17,14 @@ from .servicer import Servicer
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .admin import TopicAdmin
+    from .admin import Admin
     from .settings import Settings
 
 _MAX_MESSAGE = 400 * 1024 * 1024  # the engine's own limit
 _PARENT_CHECK = 1.0
 
 
-def connect(settings: Settings) -> TopicAdmin:
+def connect(settings: Settings) -> Admin:
     """A real cluster. Imported here because a preview without changes never needs the client."""
     from .cluster import Cluster  # noqa: PLC0415
 

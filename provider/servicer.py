@@ -9,24 +9,34 @@ from google.protobuf import empty_pb2
 
 from .. import __version__
 from . import config
+from .access_kind import AccessKind
+from .group_kind import GroupKind
 from .kinds import Kind, Old, OperationError, State
 from .outcomes import FailureKind
 from .properties import decode, encode
 from .protocol import plugin_pb2, provider_pb2, provider_pb2_grpc, status_pb2
+from .quota_kind import QuotaKind
 from .schema import schema_text
 from .session import Session
 from .topic_kind import TopicKind
+from .user_kind import UserKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from .admin import TopicAdmin
+    from .admin import Admin
     from .changes import CheckFailure, PropertyChange
     from .engine_log import EngineLog
     from .properties import Properties
     from .settings import Settings
 
-KINDS: Final[Mapping[str, Callable[[Session], Kind]]] = {"kafka-topology:index:Topic": TopicKind}
+KINDS: Final[Mapping[str, Callable[[Session], Kind]]] = {
+    "kafka-topology:index:Topic": TopicKind,
+    "kafka-topology:index:ConsumerGroup": GroupKind,
+    "kafka-topology:index:Access": AccessKind,
+    "kafka-topology:index:User": UserKind,
+    "kafka-topology:index:Quota": QuotaKind,
+}
 _CODES: Final = {
     FailureKind.MISSING: grpc.StatusCode.NOT_FOUND,
     FailureKind.EXISTS: grpc.StatusCode.ALREADY_EXISTS,
@@ -46,7 +56,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
 
     def __init__(
         self,
-        connect: Callable[[Settings], TopicAdmin],
+        connect: Callable[[Settings], Admin],
         environment: Mapping[str, str],
         log: EngineLog,
     ) -> None:
@@ -104,7 +114,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
         settings = config.resolve(inputs, self._environment)
         if settings is not None:
             self._log.redact = settings.redact
-            session = self._session = Session(settings, self._connect)
+            session = self._session = Session(settings, self._connect, self._log.teller())
             self._kinds = {token: make(session) for token, make in KINDS.items()}
         return provider_pb2.ConfigureResponse(
             acceptSecrets=True, supportsPreview=True, acceptResources=True, acceptOutputs=True
@@ -162,6 +172,10 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
             await self._fail(context, error)
         if state is None:
             return provider_pb2.ReadResponse()
+        for warning in state.warnings:
+            await self._log.say("WARNING", warning, request.urn)
+        for warning in state.warnings:
+            await self._log.say("WARNING", warning, request.urn)
         return provider_pb2.ReadResponse(id=state.id, inputs=encode(state.inputs), properties=encode(state.properties))
 
     async def Delete(self, request: Any, context: Any) -> Any:
@@ -204,6 +218,8 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
         return self._kinds[token]
 
     async def _tell(self, state: State, request: Any, context: Any) -> None:
+        for note in state.notes:
+            await self._log.say("INFO", note, request.urn)
         for warning in state.warnings:
             await self._log.say("WARNING", warning, request.urn)
         if state.unfinished:

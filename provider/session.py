@@ -13,26 +13,30 @@ from .outcomes import ClusterUnreachableError, Failure, FailureKind
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .admin import TopicAdmin
+    from .admin import Admin
     from .settings import Settings
 
 # The engine asks for every resource in turn: one broken cluster must not cost a timeout for each.
 _REMEMBER_FAILURE = 30.0
+_LONGEST_COPY = 7 * 24 * 3600.0
 
 
 class Session:
     """Connects when the cluster is first needed, so that a preview without changes needs none."""
 
-    def __init__(self, settings: Settings, connect: Callable[[Settings], TopicAdmin]) -> None:
+    def __init__(
+        self, settings: Settings, connect: Callable[[Settings], Admin], tell: Callable[[str], None] = lambda _: None
+    ) -> None:
         self.settings = settings
+        self.tell = tell
         self._connect = connect
         self._lock = asyncio.Lock()
-        self._admin: TopicAdmin | None = None
+        self._admin: Admin | None = None
         self._failure: tuple[float, str] | None = None
         self._cancelled = threading.Event()
         self._deletes = 0
 
-    async def admin(self) -> TopicAdmin:
+    async def admin(self) -> Admin:
         async with self._lock:
             if self._admin is not None:
                 return self._admin
@@ -48,6 +52,10 @@ class Session:
     def deadline(self, timeout: float) -> float:
         """When an operation must be done; 0 is what the engine sends for "no opinion"."""
         return time.monotonic() + (timeout or self.settings.operation_timeout)
+
+    def long_deadline(self, timeout: float) -> float:
+        """For copying data, which takes as long as it takes unless a limit is given."""
+        return time.monotonic() + (timeout or _LONGEST_COPY)
 
     def pause(self, seconds: float) -> bool:
         return not self._cancelled.wait(seconds)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+PACKAGE = "kafka-topology"
+
 
 @dataclass(frozen=True, slots=True)
 class Owned:
@@ -29,6 +31,8 @@ class Settings:
     operation_timeout: float = 60.0
     owned: Owned = Owned()
     max_deletes: int = 10
+    replication_throttle: int = 50_000_000
+    msk_region: str | None = None  # of the Amazon MSK cluster that signed tokens are for
 
     def redact(self, text: str) -> str:
         """The text without any secret, should a library ever put one into a message."""

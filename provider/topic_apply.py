@@ -66,10 +66,6 @@ class TopicApplier:
     pause: Callable[[float], bool]
     clock: Callable[[], float] = field(default=time.monotonic)
 
-    def read(self, names: Sequence[str]) -> list[Outcome[LiveTopic]]:
-        live = self.admin.describe_topics(set(names))
-        return [live[name] for name in names]
-
     def create(self, items: Sequence[TopicCreation]) -> list[Outcome[told.Applied]]:
         outcomes: dict[str, Outcome[told.Applied]] = {}
         made, existing = self._send_creations(items, outcomes)

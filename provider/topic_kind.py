@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from . import topics
 from .batches import Batch
-from .config_values import same
-from .kinds import Old, OperationError, State
+from .input_checks import plain, shown_config
+from .kinds import Old, OperationError, State, value_of
 from .outcomes import Failure, FailureKind
 from .properties import UNKNOWN, has_unknown, reveal
+from .replica_apply import Moved, ReplicaApplier, Replication
 from .topic_apply import (
     TopicApplier,
     TopicCreation,
@@ -18,24 +21,46 @@ from .topic_apply import (
 )
 from .topic_outcomes import Applied, gone, why_not_adopt
 from .topic_plan import LiveTopic, plan_update, why_protected
+from .topic_reads import TopicReads
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Sequence
 
     from .changes import Checked, PropertyChange
     from .outcomes import Outcome
     from .properties import Properties, Value
     from .session import Session
+    from .topics import DeclaredTopic
+
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 class _Batches:
     """The engine's calls for topics, gathered into sets per operation."""
 
-    def __init__(self, applier: TopicApplier) -> None:
-        self.creations: Batch[TopicCreation, Outcome[Applied]] = Batch(applier.create)
-        self.updates: Batch[TopicUpdate, Outcome[Applied]] = Batch(applier.update)
-        self.deletions: Batch[TopicDeletion, Outcome[None]] = Batch(applier.delete)
-        self.reads: Batch[str, Outcome[LiveTopic]] = Batch(applier.read)
+    def __init__(self, applier: TopicApplier, replicas: ReplicaApplier, reads: TopicReads) -> None:
+        self.replicas = replicas
+
+        def written(apply: Callable[[Sequence[Item]], list[Result]]) -> Callable[[Sequence[Item]], list[Result]]:
+            """A look from before a write, or from the midst of it, answers nobody afterwards."""
+
+            def run(items: Sequence[Item]) -> list[Result]:
+                reads.wrote()
+                try:
+                    return apply(items)
+                finally:
+                    reads.wrote()
+
+            return run
+
+        self.creations: Batch[TopicCreation, Outcome[Applied]] = Batch(written(applier.create))
+        self.updates: Batch[TopicUpdate, Outcome[Applied]] = Batch(written(applier.update))
+        self.deletions: Batch[TopicDeletion, Outcome[None]] = Batch(written(applier.delete))
+        self.reads: Batch[str, Outcome[LiveTopic]] = Batch(reads.read)
+        # One at a time: the throttles of brokers go when the last topic has been copied.
+        self.replications: Batch[Replication, Outcome[Moved]] = Batch(written(replicas.move), at_a_time=1)
 
 
 class TopicKind:
@@ -70,7 +95,7 @@ class TopicKind:
         self._guard(declared.name)
         batches = await self._connected()
         item = TopicCreation(declared, self._session.deadline(timeout))
-        return _applied_state(new, _value(await batches.creations.submit(item)))
+        return _applied_state(new, value_of(await batches.creations.submit(item)))
 
     async def preview_update(self, old: Old, new: Properties) -> State:
         topic_id = old.properties.get("topicId")
@@ -84,14 +109,44 @@ class TopicKind:
         refusal = plan_update(_config_keys(old.inputs), declared, live).refusal
         if refusal is not None:
             raise OperationError(Failure(FailureKind.REFUSED, refusal))
-        return _state(new, topic_id, warnings=warnings)
+        notes: tuple[str, ...] = ()
+        if live.replication != declared.replication:
+            replicas = (await self._connected()).replicas
+            notes = (value_of(await asyncio.to_thread(replicas.preview, declared.name, declared.replication)),)
+        return _state(new, topic_id, warnings=warnings, notes=notes)
 
     async def update(self, old: Old, new: Properties, timeout: float) -> State:
         declared = topics.parse(new)
         self._guard(declared.name)
         batches = await self._connected()
+        before = plain(old.inputs, "replication")
+        # Settings that need the new replicas, such as min.insync.replicas, wait for them; those that
+        # must not need the old ones any more come before they go.
+        grows = isinstance(before, int) and declared.replication > before
+        moved = await self._replicate(declared, timeout) if grows else Moved()
+        if moved.unfinished:
+            return await self._half_replicated(old, declared.name, moved)
         item = TopicUpdate(declared, _config_keys(old.inputs), self._session.deadline(timeout))
-        return _applied_state(new, _value(await batches.updates.submit(item)))
+        applied = value_of(await batches.updates.submit(item))
+        if not grows and not before == declared.replication == applied.live.replication:
+            moved = await self._replicate(declared, timeout)
+            if moved.unfinished:
+                return await self._half_replicated(old, declared.name, moved)
+        return _applied_state(new, replace(applied, warnings=(*applied.warnings, *moved.warnings)))
+
+    async def _replicate(self, declared: DeclaredTopic, timeout: float) -> Moved:
+        batches = await self._connected()
+        item = Replication(declared.name, declared.replication, self._session.long_deadline(timeout))
+        return value_of(await batches.replications.submit(item))
+
+    async def _half_replicated(self, old: Old, name: str, moved: Moved) -> State:
+        """The state keeps the old replication, so that the next run goes on."""
+        live = await self._look(name)
+        if live is None:
+            raise OperationError(gone(name))
+        inputs = {**_live_inputs(live, old.inputs), "replication": old.inputs["replication"]}
+        state = _state(inputs, live.topic_id, moved.warnings)
+        return replace(state, unfinished=moved.unfinished)
 
     async def read(self, old: Old) -> State | None:
         live = await self._look(old.id)
@@ -131,22 +186,17 @@ class TopicKind:
         live = await batches.reads.submit(name)
         if isinstance(live, Failure) and live.kind is FailureKind.MISSING:
             return None
-        return _value(live)
+        return value_of(live)
 
     async def _connected(self) -> _Batches:
         admin = await self._session.admin()
         if self._batches is None:
-            self._batches = _Batches(TopicApplier(admin, self._session.pause))
+            session = self._session
+            replicas = ReplicaApplier(
+                admin.replicas, session.pause, session.settings.replication_throttle, session.tell
+            )
+            self._batches = _Batches(TopicApplier(admin, session.pause), replicas, TopicReads(admin))
         return self._batches
-
-
-T = TypeVar("T")
-
-
-def _value(outcome: Outcome[T]) -> T:
-    if isinstance(outcome, Failure):
-        raise OperationError(outcome)
-    return outcome
 
 
 def _config_keys(inputs: Properties) -> frozenset[str]:
@@ -154,13 +204,14 @@ def _config_keys(inputs: Properties) -> frozenset[str]:
     return frozenset(config) if isinstance(config, dict) else frozenset()
 
 
-def _state(inputs: Properties, topic_id: Value, warnings: tuple[str, ...] = ()) -> State:
+def _state(inputs: Properties, topic_id: Value, warnings: tuple[str, ...] = (), notes: tuple[str, ...] = ()) -> State:
     name = reveal(inputs["name"])
     return State(
         id=name if isinstance(name, str) else "",
         inputs=inputs,
         properties={**inputs, "topicId": topic_id},
         warnings=warnings,
+        notes=notes,
     )
 
 
@@ -184,27 +235,13 @@ def _live_inputs(live: LiveTopic, old: Properties) -> Properties:
     inputs: dict[str, Value] = {
         "name": live.name,
         "partitions": live.partitions,
-        "replication": live.replication,
+        # While replicas are copied, the new ones are counted already: until then it is as it was.
+        "replication": old.get("replication", live.replication) if live.throttled else live.replication,
         "deletion": old.get("deletion", "protected"),
     }
     if "keyType" in old:
         inputs["keyType"] = old["keyType"]
-    config = _live_config(live.config, old)
+    config = shown_config(live.config, old)
     if config or "config" in old:
         inputs["config"] = config
     return inputs
-
-
-def _live_config(live: Mapping[str, str], old: Properties) -> dict[str, Value]:
-    if not old:
-        return dict(live)
-    wrapped = old.get("config")
-    declared = reveal(wrapped)
-    if not isinstance(declared, dict):
-        return {}
-    shown: dict[str, Value] = {}
-    for key, value in declared.items():
-        if key in live:
-            unchanged = isinstance(value, str) and same(value, live[key])
-            shown[key] = value if unchanged else live[key]
-    return shown

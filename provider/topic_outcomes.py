@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .outcomes import Failure, FailureKind, Outcome
-from .topic_plan import LiveTopic, differences, unmanaged
+from .topic_plan import LiveTopic, differences, settings_missing, unmanaged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +58,7 @@ def updated(declared: DeclaredTopic, live: Outcome[LiveTopic], errors: tuple[str
     return Applied(
         live,
         warnings=(*_unmanaged_warning(declared, live),),
-        unfinished=(*errors, *differences(declared, live)),
+        unfinished=(*errors, *settings_missing(declared, live)),
     )
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from .config_values import same
 from .topics import is_internal
@@ -15,9 +15,16 @@ if TYPE_CHECKING:
     from .topics import DeclaredTopic
 
 
+# Set while replicas are copied, and removed afterwards: never part of a topic's own config.
+THROTTLED_REPLICAS: Final = ("leader.replication.throttled.replicas", "follower.replication.throttled.replicas")
+
+
 @dataclass(frozen=True, slots=True)
 class LiveTopic:
-    """A topic as the cluster describes it. `config` holds only what was set on the topic itself."""
+    """A topic as the cluster describes it. `config` holds only what was set on the topic itself.
+
+    While `throttled`, its replicas are being copied, and `replication` already counts the new ones.
+    """
 
     name: str
     topic_id: str
@@ -25,6 +32,7 @@ class LiveTopic:
     replication: int
     config: Mapping[str, str] = field(default_factory=dict)
     internal: bool = False
+    throttled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +75,11 @@ def differences(declared: DeclaredTopic, live: LiveTopic) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def settings_missing(declared: DeclaredTopic, live: LiveTopic) -> tuple[str, ...]:
+    """The differences that an update applies at once: all but the replication, which takes its time."""
+    return differences(replace(declared, replication=live.replication), live)
+
+
 def unmanaged(declared: DeclaredTopic, live: LiveTopic) -> tuple[str, ...]:
     """Config keys that were set on the live topic by someone else, and are left alone."""
     return tuple(sorted(live.config.keys() - declared.config.keys()))
@@ -79,12 +92,6 @@ def plan_update(previous: Iterable[str], declared: DeclaredTopic, live: LiveTopi
             refusal=f"topic '{declared.name}' has {live.partitions} partitions on the cluster "
             f"and {declared.partitions} are declared: Kafka cannot remove partitions. Declare "
             f"{live.partitions}, or run 'pulumi refresh' to see what changed."
-        )
-    if live.replication != declared.replication:
-        return TopicPlan(
-            refusal=f"topic '{declared.name}' has replication {live.replication} on the cluster "
-            f"and {declared.replication} is declared: this version does not move replicas. Declare "
-            f"{live.replication}, or reassign the partitions with kafka-reassign-partitions."
         )
     return TopicPlan(
         partitions=declared.partitions if live.partitions < declared.partitions else None,

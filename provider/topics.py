@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, cast, get_args
 
 from ..topology.model import Deletion, KeyType
 from .changes import Checked, CheckFailure, PropertyChange, change_between, unknown_inputs
-from .config_values import as_text, normalise
+from .input_checks import config_as_text, config_changes, plain, wrong_choice, wrong_config
 from .properties import UNKNOWN, has_unknown, reveal, rewrap
 
 if TYPE_CHECKING:
@@ -80,44 +80,29 @@ def diff(old: Properties, new: Properties) -> tuple[PropertyChange, ...]:
     """What changes from one set of inputs to the next, config key by config key."""
     changes: list[PropertyChange] = []
     for name in ("name", "partitions", "replication", "deletion"):
-        changes += change_between(name, _plain(old, name), _plain(new, name))
+        changes += change_between(name, plain(old, name), plain(new, name))
     # The cluster knows nothing of a key's type, so an import cannot bring it: saying it for the
     # first time is no change to apply. The engine keeps the new inputs either way.
-    if _plain(old, "keyType") is not None:
-        changes += change_between("keyType", _plain(old, "keyType"), _plain(new, "keyType"))
-    changes += _config_changes(_plain(old, "config"), _plain(new, "config"))
+    if plain(old, "keyType") is not None:
+        changes += change_between("keyType", plain(old, "keyType"), plain(new, "keyType"))
+    changes += config_changes(plain(old, "config"), plain(new, "config"))
     return tuple(changes)
 
 
 def warnings(old: Properties, new: Properties) -> tuple[str, ...]:
     """What is allowed and yet worth a thought, for the person who reads the preview."""
-    before, after = _plain(old, "partitions"), _plain(new, "partitions")
-    key_type = _plain(new, "keyType")
+    before, after = plain(old, "partitions"), plain(new, "partitions")
+    key_type = plain(new, "keyType")
     if not (isinstance(before, int) and isinstance(after, int) and after > before):
         return ()
     if key_type in {None, "none"}:
         return ()
     moved = (
-        f"topic '{_plain(new, 'name')}' grows from {before} to {after} partitions and has keys: "
+        f"topic '{plain(new, 'name')}' grows from {before} to {after} partitions and has keys: "
         "new records of a key may go to another partition than its old ones, so order per key is "
         "not kept across the change."
     )
     return (moved,)
-
-
-def _config_changes(old: Value, new: Value) -> Iterator[PropertyChange]:
-    if new is UNKNOWN:
-        yield from change_between("config", old, new)
-        return
-    before = old if isinstance(old, dict) else {}
-    after = new if isinstance(new, dict) else {}
-    for key in sorted({*before, *after}):
-        values = (normalise(value) if isinstance(value, str) else value for value in (before.get(key), after.get(key)))
-        yield from change_between(f'config["{key}"]', *values)
-
-
-def _plain(inputs: Properties, name: str) -> Value:
-    return reveal(inputs.get(name))
 
 
 def _with_defaults(resource_name: str, new: Properties) -> dict[str, Value]:
@@ -125,18 +110,12 @@ def _with_defaults(resource_name: str, new: Properties) -> dict[str, Value]:
     inputs.setdefault("name", resource_name)
     inputs.setdefault("deletion", "protected")
     if "config" in inputs:
-        inputs["config"] = rewrap(inputs["config"], _config_as_text)
+        inputs["config"] = rewrap(inputs["config"], config_as_text)
     return inputs
 
 
-def _config_as_text(config: Value) -> Value:
-    if not isinstance(config, dict):
-        return config
-    return {key: rewrap(value, as_text) for key, value in config.items() if reveal(value) is not None}
-
-
 def _wrong_values(inputs: Properties) -> Iterator[CheckFailure]:
-    name = _plain(inputs, "name")
+    name = plain(inputs, "name")
     if name is not UNKNOWN and not (isinstance(name, str) and _is_legal(name)):
         yield CheckFailure(
             "name",
@@ -144,15 +123,9 @@ def _wrong_values(inputs: Properties) -> Iterator[CheckFailure]:
         )
     for count in ("partitions", "replication"):
         yield from _wrong_count(count, inputs)
-    yield from _wrong_choice("deletion", inputs, get_args(Deletion))
-    yield from _wrong_choice("keyType", inputs, get_args(KeyType))
-    config = _plain(inputs, "config")
-    if isinstance(config, dict):
-        for key, value in config.items():
-            if not isinstance(value, str) and value is not UNKNOWN:
-                yield CheckFailure(f'config["{key}"]', f"{value!r} is no config value: give text or a number.")
-    elif config is not None and config is not UNKNOWN:
-        yield CheckFailure("config", f"{config!r} is not a map of config keys to values.")
+    yield from wrong_choice("deletion", inputs, get_args(Deletion))
+    yield from wrong_choice("keyType", inputs, get_args(KeyType))
+    yield from wrong_config(inputs)
 
 
 def _is_legal(name: str) -> bool:
@@ -160,19 +133,13 @@ def _is_legal(name: str) -> bool:
 
 
 def _wrong_count(count: str, inputs: Properties) -> Iterator[CheckFailure]:
-    value = _plain(inputs, count)
+    value = plain(inputs, count)
     if value is UNKNOWN:
         return
     if value is None:
         yield CheckFailure(count, f"'{count}' is missing: give a whole number of at least 1.")
     elif isinstance(value, bool) or not isinstance(value, int) or value < 1:
         yield CheckFailure(count, f"{value!r} is not a whole number of at least 1.")
-
-
-def _wrong_choice(name: str, inputs: Properties, choices: tuple[str, ...]) -> Iterator[CheckFailure]:
-    value = _plain(inputs, name)
-    if value is not None and value is not UNKNOWN and value not in choices:
-        yield CheckFailure(name, f"{value!r} is not one of {', '.join(choices)}.")
 
 
 def _outside(name: Value, owned: tuple[str, ...] | None) -> Iterator[CheckFailure]:
@@ -198,13 +165,13 @@ def why_outside(name: str, owned: tuple[str, ...] | None) -> str | None:
 def _impossible_changes(old: Properties, new: Properties) -> Iterator[CheckFailure]:
     if not old or has_unknown(dict(old)):
         return
-    name = _plain(old, "name")
-    for rule in (_rename, _fewer_partitions, _other_replication, _other_key_type):
+    name = plain(old, "name")
+    for rule in (_rename, _fewer_partitions, _other_key_type):
         yield from rule(f"topic '{name}'", old, new)
 
 
 def _pair(name: str, old: Properties, new: Properties) -> tuple[Value, Value] | None:
-    before, after = _plain(old, name), _plain(new, name)
+    before, after = plain(old, name), plain(new, name)
     if before is None or after is None or after is UNKNOWN or before == after:
         return None
     return before, after
@@ -228,16 +195,6 @@ def _fewer_partitions(topic: str, old: Properties, new: Properties) -> Iterator[
             f"{topic} has {pair[0]} partitions and cannot shrink to {pair[1]}: Kafka cannot remove "
             f"partitions, and replacing the topic would lose its records. Declare {pair[0]} or "
             "more, or make a new topic and copy the records.",
-        )
-
-
-def _other_replication(topic: str, old: Properties, new: Properties) -> Iterator[CheckFailure]:
-    if pair := _pair("replication", old, new):
-        yield CheckFailure(
-            "replication",
-            f"{topic} has replication {pair[0]} and this version does not change it to {pair[1]}: "
-            f"that moves data between brokers. Keep {pair[0]}, or reassign the partitions with "
-            "kafka-reassign-partitions, run 'pulumi refresh', and declare the new value.",
         )
 
 

@@ -24,6 +24,7 @@ FOLDER = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(".demo")
 KAFKA = FOLDER / "kafka"
 STATE = FOLDER / "pulumi"
 REPORT = FOLDER / "report.json"
+PAGE = FOLDER / "report.html"
 GOOD = "examples/minimal"
 BAD = "examples/broken"
 TOPIC = "shop.orders"
@@ -78,10 +79,13 @@ def demo() -> None:
         expect=1,
     )
     compare_with_report(planted)
+    heading("7. One page with all of it")
+    run("kafka-topology", "report", GOOD, "--check", str(REPORT), "--output", str(PAGE))
     console.print(
         f"\n[bold green]Done[/] in {time.monotonic() - started:.0f} s: exactly the planted faults were found."
     )
     console.print(f"Report:  {REPORT}")
+    console.print(f"Page:    {PAGE.resolve().as_uri()}", soft_wrap=True)
     console.print(f"Look:    .venv/bin/kafka-topology local status --data {KAFKA}")
     console.print("Stop:    make down")
 

@@ -7,9 +7,11 @@ from pathlib import Path
 import pulumi
 
 from kafka_topology.provider.desired import desired_ownership, desired_resources
-from kafka_topology.provider.resources import PACKAGE, Provider, Team, Topic
+from kafka_topology.provider.resources import PACKAGE, Access, ConsumerGroup, Provider, Quota, Team, Topic, User
 from kafka_topology.topology import Finding, Severity, Topology, load
 from kafka_topology.validators import validate
+
+_MAKERS = {"Access": Access.from_inputs, "User": User.from_inputs, "Quota": Quota.from_inputs}
 
 
 def deploy() -> None:
@@ -49,6 +51,7 @@ def register(topology: Topology) -> None:
     provider = Provider("kafka", ownership=desired_ownership(topology.ownership))
     teams: dict[str, Team] = {}
     topics: dict[str, Topic] = {}
+    groups: dict[str, ConsumerGroup] = {}
     for resource in desired_resources(topology):
         owner = resource.owner
         if owner is not None and owner not in teams:
@@ -57,9 +60,21 @@ def register(topology: Topology) -> None:
             provider=provider,
             parent=teams[owner] if owner is not None else None,
             protect=resource.protected,
+            depends_on=[topics[name] for name in resource.after if name in topics],
         )
-        topics[resource.name] = Topic.from_inputs(resource.name, resource.inputs, opts)
+        match resource.kind:
+            case "Topic":
+                topics[resource.name] = Topic.from_inputs(resource.name, resource.inputs, opts)
+            case "ConsumerGroup":
+                groups[resource.name] = ConsumerGroup.from_inputs(resource.name, resource.inputs, opts)
+            case _:
+                secrets = {name: pulumi.Config().require_secret(key) for name, key in resource.secrets.items()}
+                _MAKERS[resource.kind](resource.name, {**resource.inputs, **secrets}, opts)
     pulumi.export(
         "topics",
         {name: {"id": topic.topic_id, "partitions": topic.partitions} for name, topic in topics.items()},
+    )
+    pulumi.export(
+        "groups",
+        {name: {"state": group.state, "members": group.members, "lag": group.lag} for name, group in groups.items()},
     )

@@ -38,4 +38,5 @@ def test_the_demo_finds_exactly_the_planted_faults_also_the_second_time(folder: 
         report = json.loads((folder / "report.json").read_text())
         violations = {result["check"]: result["violations"] for result in report["topics"][0]["results"]}
         assert (violations["placement"], violations["key-type"], violations["nulls"]) == (5, 3, 2)
+        assert "10 violations found." in (folder / "report.html").read_text()
     assert not (ROOT / "Pulumi.demo.yaml").exists()

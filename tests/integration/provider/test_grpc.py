@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
-from contextlib import asynccontextmanager
 from uuid import uuid4
 
 import grpc
@@ -13,125 +12,11 @@ import pytest
 from confluent_kafka import Consumer, Producer
 from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, ResourceType
 from google.protobuf import empty_pb2
+from grpc_engine import TOPIC, detail, on_cluster, provider
 
-from kafka_topology.provider.engine_log import EngineLog
-from kafka_topology.provider.properties import UNKNOWN, Secret, decode, encode
-from kafka_topology.provider.protocol import (
-    engine_pb2,
-    engine_pb2_grpc,
-    provider_pb2,
-    provider_pb2_grpc,
-    status_pb2,
-)
+from kafka_topology.provider.properties import UNKNOWN, Secret, decode
+from kafka_topology.provider.protocol import provider_pb2
 from kafka_topology.provider.server import connect
-from kafka_topology.provider.servicer import Servicer
-
-TOPIC = "kafka-topology:index:Topic"
-
-
-class Engine(engine_pb2_grpc.EngineServicer):
-    def __init__(self):
-        self.said = []
-
-    async def Log(self, request, context):  # noqa: ARG002
-        self.said.append((engine_pb2.LogSeverity.Name(request.severity), request.message))
-        return empty_pb2.Empty()
-
-
-class Client:
-    """The calls of the engine, with Python values."""
-
-    def __init__(self, stub, engine):
-        self.stub = stub
-        self.engine = engine
-
-    def urn(self, name):
-        return f"urn:pulumi:dev::project::{TOPIC}::{name}"
-
-    async def check(self, name, new, old=None):
-        response = await self.stub.Check(
-            provider_pb2.CheckRequest(
-                urn=self.urn(name), olds=encode(old or {}), news=encode(new), type=TOPIC, name=name
-            )
-        )
-        return decode(response.inputs), {f.property: f.reason for f in response.failures}
-
-    async def create(self, new, *, preview=False, timeout=0):
-        response = await self.stub.Create(
-            provider_pb2.CreateRequest(
-                urn=self.urn(new["name"]),
-                properties=encode(new),
-                preview=preview,
-                type=TOPIC,
-                timeout=timeout,
-            )
-        )
-        return response.id, decode(response.properties)
-
-    async def update(self, old, new, *, preview=False, timeout=0):
-        response = await self.stub.Update(
-            provider_pb2.UpdateRequest(
-                id=old["name"],
-                urn=self.urn(old["name"]),
-                olds=encode(old),
-                old_inputs=encode({k: v for k, v in old.items() if k != "topicId"}),
-                news=encode(new),
-                preview=preview,
-                type=TOPIC,
-                timeout=timeout,
-            )
-        )
-        return decode(response.properties)
-
-    async def read(self, name, inputs=None):
-        return await self.stub.Read(
-            provider_pb2.ReadRequest(id=name, urn=self.urn(name), inputs=encode(inputs or {}), type=TOPIC)
-        )
-
-    async def delete(self, state):
-        await self.stub.Delete(
-            provider_pb2.DeleteRequest(
-                id=state["name"],
-                urn=self.urn(state["name"]),
-                properties=encode(state),
-                old_inputs=encode({k: v for k, v in state.items() if k != "topicId"}),
-                type=TOPIC,
-            )
-        )
-
-
-@asynccontextmanager
-async def provider(config=None, connect=connect, environment=None):
-    """A plugin and an engine in this process. Configured when there is a config."""
-    engine = Engine()
-    engine_server, server = grpc.aio.server(), grpc.aio.server()
-    engine_pb2_grpc.add_EngineServicer_to_server(engine, engine_server)
-    log = EngineLog()
-    servicer = Servicer(connect, environment or {}, log)
-    provider_pb2_grpc.add_ResourceProviderServicer_to_server(servicer, server)
-    engine_port = engine_server.add_insecure_port("127.0.0.1:0")
-    port = server.add_insecure_port("127.0.0.1:0")
-    await engine_server.start()
-    await server.start()
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
-        stub = provider_pb2_grpc.ResourceProviderStub(channel)
-        await stub.Handshake(provider_pb2.ProviderHandshakeRequest(engine_address=f"127.0.0.1:{engine_port}"))
-        if config is not None:
-            await stub.Configure(provider_pb2.ConfigureRequest(args=encode(config)))
-        try:
-            yield Client(stub, engine)
-        finally:
-            await log.close()
-            await server.stop(0)
-            await engine_server.stop(0)
-
-
-def on_cluster(kafka, steps, **config):
-    async def run():
-        async with provider({"bootstrapServers": kafka.bootstrap_servers, **config}) as client:
-            return await steps(client)
-
-    return asyncio.run(run())
 
 
 def inputs(name, **others):
@@ -156,15 +41,6 @@ def live_config(admin, name):
 def partitions(admin, name):
     topics = admin.list_topics(timeout=10).topics
     return len(topics[name].partitions) if name in topics else None
-
-
-def detail(error, kind):
-    """The detail that the engine reads from an error's trailing metadata."""
-    trailers = dict(error.value.trailing_metadata())
-    status = status_pb2.Status.FromString(trailers["grpc-status-details-bin"])
-    message = kind()
-    assert status.details[0].Unpack(message)
-    return message
 
 
 def test_life_of_a_topic(kafka, admin, name):

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import socket
-import subprocess
-import sys
 import time
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -20,92 +13,7 @@ from confluent_kafka.admin import (
     ConfigResource,
     ResourceType,
 )
-
-TOPIC = "kafka-topology:index:Topic"
-PROGRAM = """\
-import json
-import os
-
-from kafka_topology.provider.resources import Topic
-
-for name, inputs in json.loads(os.environ["TOPICS"]).items():
-    Topic(name, **inputs)
-"""
-
-
-def find_pulumi() -> Path:
-    """The CLI on PATH, else the one in the per-user cache. A missing one fails the tests."""
-    on_path = shutil.which("pulumi")
-    if on_path:
-        return Path(on_path)
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "kafka-topology")
-    built = sorted(cache.glob("pulumi-*/bin/pulumi"))
-    assert built, f"no 'pulumi' on PATH and none under {cache}"
-    return built[-1]
-
-
-class PulumiProject:
-    """A project with one stack. `topics` is what its program registers."""
-
-    def __init__(self, root: Path, bootstrap_servers: str, program: str = PROGRAM) -> None:
-        self.root = root
-        self.topics: dict[str, dict[str, object]] = {}
-        scripts = Path(sys.executable).parent
-        (root / "program").mkdir(parents=True)
-        (root / "program" / "__main__.py").write_text(program)
-        (root / "Pulumi.yaml").write_text(
-            "name: tried\nruntime: python\nmain: program/\n"
-            f"plugins: {{providers: [{{name: kafka-topology, path: '{scripts}'}}]}}\n"
-        )
-        (root / "state").mkdir()
-        folders = [str(scripts), str(find_pulumi().parent), os.environ.get("PATH", "")]
-        self.environment = {
-            **os.environ,
-            "PATH": os.pathsep.join(folders),
-            "PULUMI_BACKEND_URL": (root / "state").as_uri(),
-            "PULUMI_HOME": str(root / "home"),
-            "PULUMI_CONFIG_PASSPHRASE": "tried",
-            "PULUMI_SKIP_UPDATE_CHECK": "true",
-            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
-            "PULUMI_DISABLE_REGISTRY_RESOLVE": "true",
-        }
-        self.run("stack", "init", "dev")
-        self.configure("bootstrapServers", bootstrap_servers)
-
-    def configure(self, key: str, value: str, *arguments: str) -> None:
-        self.run("config", "set", *arguments, f"kafka-topology:{key}", value)
-
-    def run(self, *arguments: str, fails: bool = False) -> str:
-        """Output and errors of one command, which must succeed or fail as told."""
-        done = subprocess.run(
-            ["pulumi", "--non-interactive", "--color", "never", *arguments],
-            cwd=self.root,
-            env={**self.environment, "TOPICS": json.dumps(self.topics)},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        assert (done.returncode != 0) is fails, f"{arguments} → {done.returncode}\n{done.stdout}"
-        return done.stdout
-
-    def up(self, *arguments: str, fails: bool = False) -> str:
-        return self.run("up", "--yes", "--skip-preview", *arguments, fails=fails)
-
-    def preview(self, *arguments: str, fails: bool = False) -> str:
-        return self.run("preview", "--diff", *arguments, fails=fails)
-
-    def bring_in(self, topic: str, *, fails: bool = False) -> str:
-        options = ("--yes", "--generate-code=false", "--protect=false")
-        return self.run("import", TOPIC, topic, topic, *options, fails=fails)
-
-    def forget(self, topic: str) -> None:
-        self.run("state", "delete", "--yes", f"urn:pulumi:dev::tried::{TOPIC}::{topic}")
-
-    def destroy(self, *, fails: bool = False) -> str:
-        return self.run("destroy", "--yes", "--skip-preview", fails=fails)
+from pulumi_project import PROGRAM, PulumiProject, free_port
 
 
 @pytest.fixture
@@ -286,9 +194,3 @@ def test_an_unreachable_cluster_can_be_previewed_and_fails_at_once(project, pref
     shown = project.up(fails=True)
     assert time.monotonic() - started < 15
     assert "cannot be reached" in shown
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

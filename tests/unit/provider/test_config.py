@@ -42,6 +42,8 @@ def test_keys_of_the_program_and_of_the_engine_are_no_mistakes():
         ({"ownership": '["shop."]'}, "ownership", "map"),
         ({"ownership": {"topics": "shop."}}, "ownership.topics", "not a list"),
         ({"librdkafka": "acks=all"}, "librdkafka", "map"),
+        ({"saslMechanism": "SCRAM"}, "saslMechanism", "not one of PLAIN"),
+        ({"securityProtocol": "TLS"}, "securityProtocol", "not one of PLAINTEXT"),
     ],
 )
 def test_mistakes_are_named(inputs, property_name, word):

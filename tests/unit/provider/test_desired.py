@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from kafka_topology.provider.desired import Desired, desired_ownership, desired_resources
 from kafka_topology.provider.topics import INPUTS
-from kafka_topology.topology.model import Cluster, Key, Ownership, Topic, Topology
+from kafka_topology.topology.model import Acl, Cluster, Key, Ownership, Producer, Quota, Topic, Topology, User
 from kafka_topology.topology.places import Layer, Location, Place
 
 
@@ -64,3 +65,51 @@ def test_only_a_protected_topic_is_protected_in_the_engine_too():
 def test_an_ownership_that_is_not_declared_sets_no_limit_and_an_empty_one_allows_nothing():
     owned = topology(topics=("shop.",), groups=()).ownership
     assert desired_ownership(owned) == {"topics": ["shop."], "groups": []}
+
+
+def test_access_users_and_quotas_belong_to_the_team_whose_clients_use_the_principal():
+    declared = replace(
+        topology(),
+        producers={
+            "checkout": Producer(
+                place=place, name="checkout", topics=("orders",), principal="User:shop", owner="checkout"
+            )
+        },
+        acls=(Acl(place=place, principal="User:audit", resource="topic", name="o", operations=("Read",)),),
+        users={"shop": User(place=place, name="shop", mechanism="SCRAM-SHA-512", password_secret="shopPassword")},
+        quotas=(Quota(place=place, user="shop", producer_byte_rate=5), Quota(place=place, client_id="web")),
+    )
+    user, audit, shop, quota, other = desired_resources(declared)
+    assert user == Desired(
+        "User",
+        "shop",
+        {"name": "shop", "mechanism": "SCRAM-SHA-512"},
+        "checkout",
+        secrets={"password": "shopPassword"},
+    )
+    assert (audit.kind, audit.name, audit.owner) == ("Access", "User:audit", None)
+    assert (shop.name, shop.owner) == ("User:shop", "checkout")
+    assert shop.inputs == {
+        "principal": "User:shop",
+        "rules": [
+            {
+                "resource": "topic",
+                "name": "orders",
+                "pattern": "literal",
+                "operations": ["Describe", "Write"],
+                "host": "*",
+                "permission": "allow",
+            }
+        ],
+    }
+    assert quota == Desired("Quota", "user=shop", {"user": "shop", "producerByteRate": 5}, "checkout")
+    assert (other.name, other.owner) == ("client-id=web", None)
+
+
+def test_a_principal_of_two_teams_belongs_to_none():
+    both = {
+        owner: Producer(place=place, name=owner, topics=("t",), principal="User:shared", owner=owner)
+        for owner in ("a", "b")
+    }
+    (access,) = desired_resources(replace(topology(), producers=both))
+    assert access.owner is None

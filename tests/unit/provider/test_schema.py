@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kafka_topology import __version__
-from kafka_topology.provider import topics
+from kafka_topology.provider import acls, groups, quotas, topics, users
 from kafka_topology.provider.config import KEYS
 from kafka_topology.provider.schema import schema
 from kafka_topology.provider.servicer import KINDS
@@ -14,10 +16,26 @@ def test_the_schema_has_exactly_the_kinds_of_the_servicer():
     assert schema()["version"] == __version__
 
 
-def test_the_topic_has_exactly_the_inputs_and_outputs_of_the_code():
-    topic = schema()["resources"]["kafka-topology:index:Topic"]
-    assert set(topic["inputProperties"]) == set(topics.INPUTS)
-    assert set(topic["properties"]) == set(topics.OUTPUTS)
+@pytest.mark.parametrize(
+    ("kind", "module"),
+    [("Topic", topics), ("ConsumerGroup", groups), ("Access", acls), ("User", users), ("Quota", quotas)],
+)
+def test_each_kind_has_exactly_the_inputs_and_outputs_of_the_code(kind, module):
+    resource = schema()["resources"][f"kafka-topology:index:{kind}"]
+    assert set(resource["inputProperties"]) == set(module.INPUTS)
+    assert set(resource["properties"]) == set(module.OUTPUTS)
+    assert set(resource.get("requiredInputs", ())) <= set(module.INPUTS)
+    assert set(resource.get("required", ())) <= set(module.OUTPUTS)
+
+
+def test_an_access_rule_has_exactly_the_fields_of_the_code():
+    assert set(schema()["types"]["kafka-topology:index:AccessRule"]["properties"]) == set(acls.RULE_FIELDS)
+
+
+def test_a_password_is_secret_in_inputs_and_outputs():
+    user = schema()["resources"]["kafka-topology:index:User"]
+    assert user["inputProperties"]["password"]["secret"] is True
+    assert user["properties"]["password"]["secret"] is True
 
 
 def test_the_provider_has_exactly_the_keys_of_the_code_and_the_same_secrets():
@@ -32,12 +50,11 @@ def test_the_provider_has_exactly_the_keys_of_the_code_and_the_same_secrets():
 
 def test_everything_in_the_schema_is_described():
     document = schema()
-    topic = document["resources"]["kafka-topology:index:Topic"]
-    ownership = document["types"]["kafka-topology:index:Ownership"]
-    for properties in (
-        document["config"]["variables"],
-        topic["inputProperties"],
-        topic["properties"],
-        ownership["properties"],
-    ):
+    described = [document["config"]["variables"]]
+    described += [
+        resource[side] for resource in document["resources"].values() for side in ("inputProperties", "properties")
+    ]
+    described += [kind["properties"] for kind in document["types"].values()]
+    for properties in described:
         assert all(item["description"] for item in properties.values())
+    assert all(resource["description"] for resource in document["resources"].values())

@@ -47,7 +47,6 @@ def test_config_values_become_text_inside_their_marks():
         ({"partitions": 3}, "partitions", ["6 partitions", "shrink to 3", "Declare 6 or more"]),
         ({"name": "shop.sales"}, "name", ["cannot be renamed to 'shop.sales'", "beside the old"]),
         ({"keyType": "long"}, "keyType", ["type uuid", "cannot change to long", "new topic"]),
-        ({"replication": 2}, "replication", ["replication 3", "to 2", "Keep 3"]),
     ],
 )
 def test_what_kafka_cannot_do_in_place_is_refused_with_reason_and_remedy(change, property_name, words):

@@ -14,7 +14,7 @@ SECRET = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270"
 
 def step(op: str, name: str, old: dict | None = None, new: dict | None = None, kind: str = "Topic") -> dict:
     def state(inputs: dict | None) -> dict | None:
-        return None if inputs is None else {"type": f"kafka-topology:index:{kind}", "inputs": {"name": name, **inputs}}
+        return None if inputs is None else {"type": f"kafka-topology:index:{kind}", "inputs": {**({} if kind in ("Access", "Quota") else {"name": name}), **inputs}}
 
     return {"op": op, "urn": f"urn:pulumi:dev::p::x::{name}", "oldState": state(old), "newState": state(new)}
 
@@ -47,6 +47,24 @@ def test_what_only_pulumi_would_do():
 def test_what_only_the_files_say():
     found = drift([changed("partitions"), changed("", "new", "add")], preview())
     assert [(each.only, each.name) for each in found] == [("files", "a"), ("files", "new")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "inputs", "change"),
+    [
+        ("Access", "User:w", {"principal": "User:w"}, ("access", "User:w", "topic a")),
+        ("ConsumerGroup", "g", {}, ("group", "g", "")),
+        ("User", "w", {}, ("user", "w", "mechanism")),
+        ("Quota", "any", {"user": "w", "clientId": "c"}, ("quota", "user w and client c", "producerByteRate")),
+    ],
+)
+def test_other_resources_are_compared_as_one(kind, name, inputs, change):
+    planned = preview(step("create", name, None, inputs, kind))
+    of, called, path = change
+    said = Change(kind=of, name=called, action="change", risk=Risk.SAFE, reason="r", path=path)
+    assert drift([said], planned) == ()
+    assert [each.only for each in drift([], planned)] == ["pulumi"]
+    assert [each.only for each in drift([said], preview())] == ["files"]
 
 
 def test_what_no_stack_applies_is_no_drift():

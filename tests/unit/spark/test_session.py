@@ -10,15 +10,15 @@ pytest.importorskip("pyspark")
 
 from kafka_topology.spark_checks.session import connector_settings
 
-GIVEN, CACHED = [Path("given.jar"), Path("more.jar")], [Path("cached.jar")]
+GIVEN, CACHED = [Path("/jars/given.jar"), Path("/jars/more.jar")], [Path("/jars/cached.jar")]
 
 
 def test_given_jars_come_first() -> None:
-    assert connector_settings(GIVEN, CACHED) == {"spark.jars": "given.jar,more.jar"}
+    assert connector_settings(GIVEN, CACHED) == {"spark.jars": "/jars/given.jar,/jars/more.jar"}
 
 
 def test_then_cached_jars() -> None:
-    assert connector_settings(None, CACHED) == {"spark.jars": "cached.jar"}
+    assert connector_settings(None, CACHED) == {"spark.jars": "/jars/cached.jar"}
 
 
 @pytest.mark.parametrize("cached", [None, []])

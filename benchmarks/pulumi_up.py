@@ -1,0 +1,148 @@
+"""What our provider adds to the engine's own time: up, an up without changes, refresh, and destroy.
+
+python benchmarks/pulumi_up.py                      100 topics, checkpoints as they are by default
+python benchmarks/pulumi_up.py --topics 1000 --skip-checkpoints
+
+Both providers run in turn on the same machine, so the ratio is what counts. With the file backend the
+engine rewrites its state at every step; `--skip-checkpoints` sets PULUMI_SKIP_CHECKPOINTS, which is what
+a large topology should use: creation adopts what is already there, so nothing is lost by it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from kafka_topology.local import LocalCluster
+
+PLUGIN = "pulumi-resource-kafka-topology"
+NOTHING = "noop_provider.py"
+PROGRAM = """\
+import os
+
+from kafka_topology.provider.resources import Topic
+
+for number in range(int(os.environ["TOPICS"])):
+    Topic(f"bench-{number:05}", partitions=1, replication=1, deletion="force", config={"retention.ms": "60000"})
+"""
+COMMANDS = {
+    "up": ("up", "--yes", "--skip-preview"),
+    "up, no change": ("up", "--yes", "--skip-preview", "--expect-no-changes"),
+    "refresh": ("refresh", "--yes", "--skip-preview"),
+    "destroy": ("destroy", "--yes", "--skip-preview"),
+}
+LIMITS = {"up": 1.3, "up, no change": 1.15, "refresh": 1.5}
+MEMORY_LIMIT = 150
+
+
+class Project:
+    def __init__(self, root: Path, plugin: Path, topics: int, options: dict[str, str]) -> None:
+        (root / "program").mkdir(parents=True)
+        (root / "program" / "__main__.py").write_text(PROGRAM)
+        (root / "state").mkdir()
+        (root / "Pulumi.yaml").write_text(
+            "name: bench\nruntime: python\nmain: program/\n"
+            f"plugins: {{providers: [{{name: kafka-topology, path: '{plugin}'}}]}}\n"
+        )
+        self.root = root
+        self.memory = 0
+        self.environment = {
+            **os.environ,
+            **options,
+            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
+            "PULUMI_BACKEND_URL": (root / "state").as_uri(),
+            "PULUMI_HOME": str(root / "home"),
+            "PULUMI_CONFIG_PASSPHRASE": "bench",
+            "PULUMI_SKIP_UPDATE_CHECK": "true",
+            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+            "PULUMI_DISABLE_REGISTRY_RESOLVE": "true",
+            "TOPICS": str(topics),
+        }
+        self.run("stack", "init", "dev")
+
+    def run(self, *arguments: str) -> float:
+        started = time.monotonic()
+        with subprocess.Popen(
+            ["pulumi", "--non-interactive", "--color", "never", *arguments],
+            cwd=self.root,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        ) as process:
+            watch = threading.Thread(target=self._watch, args=[process], daemon=True)
+            watch.start()
+            output, _ = process.communicate()
+            seconds = time.monotonic() - started
+            watch.join()
+        if process.returncode:
+            sys.exit(f"pulumi {' '.join(arguments)} failed:\n{output}")
+        return seconds
+
+    def _watch(self, process: subprocess.Popen[str]) -> None:
+        """The most memory that a plugin of this engine has had, in MiB."""
+        while process.poll() is None:
+            for child in children(process.pid):
+                self.memory = max(self.memory, peak_memory(child))
+            time.sleep(0.2)
+
+
+def children(pid: int) -> list[int]:
+    found = Path(f"/proc/{pid}/task").glob("*/children")
+    pids = [int(child) for file in found for child in read(file).split()]
+    commands = {pid: read(Path(f"/proc/{pid}/cmdline")) for pid in pids}
+    return [pid for pid, command in commands.items() if PLUGIN in command or NOTHING in command]
+
+
+def peak_memory(pid: int) -> int:
+    lines = [line for line in read(Path(f"/proc/{pid}/status")).splitlines() if line.startswith("VmHWM")]
+    return int(lines[0].split()[1]) // 1024 if lines else 0
+
+
+def read(file: Path) -> str:
+    try:
+        return file.read_text()
+    except OSError:
+        return ""
+
+
+def noop_plugin(folder: Path) -> Path:
+    folder.mkdir()
+    script = folder / PLUGIN
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{Path(__file__).with_name(NOTHING)}" "$@"\n')
+    script.chmod(0o755)
+    return folder
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--topics", type=int, default=100)
+    parser.add_argument("--skip-checkpoints", action="store_true")
+    arguments = parser.parse_args()
+    options = {"PULUMI_SKIP_CHECKPOINTS": "true"} if arguments.skip_checkpoints else {}
+    if arguments.skip_checkpoints:
+        options["PULUMI_EXPERIMENTAL"] = "true"
+    with tempfile.TemporaryDirectory() as name, LocalCluster(Path(name, "kafka"), delete_on_exit=True) as kafka:
+        root = Path(name)
+        nothing = Project(root / "nothing", noop_plugin(root / "plugin"), arguments.topics, options)
+        ours = Project(root / "ours", Path(sys.executable).parent, arguments.topics, options)
+        ours.run("config", "set", "kafka-topology:bootstrapServers", kafka.bootstrap_servers)
+        ours.run("config", "set", "kafka-topology:maxDeletes", str(arguments.topics))
+        print(f"{arguments.topics} topics, load before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+        print(f"{'':14} {'nothing':>9} {'ours':>9} {'ratio':>7}  at most")
+        for command, words in COMMANDS.items():
+            base, taken = nothing.run(*words), ours.run(*words)
+            limit = LIMITS.get(command, "")
+            print(f"{command:14} {base:8.1f}s {taken:8.1f}s {taken / base:7.2f}  {limit}", flush=True)
+        print(f"memory of the plugin: {ours.memory} MiB, at most {MEMORY_LIMIT} ({nothing.memory} for nothing)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,16 @@
+"""Config changes as confluent_kafka takes them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from confluent_kafka.admin import AlterConfigOpType, ConfigEntry  # type: ignore[attr-defined]  # unmarked there
+
+if TYPE_CHECKING:
+    from .topic_plan import ConfigChange
+
+
+def entries(change: ConfigChange) -> list[ConfigEntry]:
+    values = [ConfigEntry(k, v, incremental_operation=AlterConfigOpType.SET) for k, v in change.set.items()]
+    defaults = [ConfigEntry(k, None, incremental_operation=AlterConfigOpType.DELETE) for k in change.reset]
+    return values + defaults

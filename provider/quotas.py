@@ -1,0 +1,199 @@
+"""The inputs of a `Quota`: what is accepted, what is refused in the preview, and what a change is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, cast
+
+from .changes import Checked, CheckFailure, PropertyChange, change_between, unknown_inputs
+from .properties import UNKNOWN, reveal
+from .users import why_not_owned
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from .properties import Properties, Value
+
+# Input by input, the name that Kafka has for it.
+LIMITS: Final = {
+    "producerByteRate": "producer_byte_rate",
+    "consumerByteRate": "consumer_byte_rate",
+    "requestPercentage": "request_percentage",
+    "controllerMutationRate": "controller_mutation_rate",
+}
+INPUTS: Final = ("user", "clientId", *LIMITS)
+OUTPUTS: Final = INPUTS
+DEFAULT: Final = "default"
+_ID: Final = re.compile(r"(?:user=(?P<user>.+?))?(?:(?:^|,)client-id=(?P<client>.+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """Whom a quota limits. `default` is everyone without a quota of their own."""
+
+    user: str | None = None
+    client_id: str | None = None
+
+    @property
+    def id(self) -> str:
+        named = (("user", self.user), ("client-id", self.client_id))
+        return ",".join(f"{kind}={name}" for kind, name in named if name is not None)
+
+    def __str__(self) -> str:
+        return f"the quota of {self.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaChange:
+    set: Mapping[str, float] = field(default_factory=dict)
+    removed: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.set or self.removed)
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredQuota:
+    """`limits` by Kafka's names."""
+
+    entity: Entity
+    limits: Mapping[str, float]
+
+
+def parse(inputs: Properties) -> DeclaredQuota:
+    """The declaration in inputs that `check` has accepted and in which nothing is unknown."""
+    plain = cast("dict[str, object]", reveal(dict(inputs)))
+    return DeclaredQuota(
+        Entity(cast("str | None", plain.get("user")), cast("str | None", plain.get("clientId"))),
+        {kafka: float(cast("float", plain[name])) for name, kafka in LIMITS.items() if plain.get(name) is not None},
+    )
+
+
+def parse_id(text: str) -> Entity | None:
+    found = _ID.fullmatch(text)
+    return Entity(found["user"], found["client"]) if found and text else None
+
+
+def as_inputs(entity: Entity, limits: Mapping[str, float]) -> dict[str, Value]:
+    """The inputs that stand for a live quota."""
+    inputs: dict[str, Value] = {}
+    if entity.user is not None:
+        inputs["user"] = entity.user
+    if entity.client_id is not None:
+        inputs["clientId"] = entity.client_id
+    for name, kafka in LIMITS.items():
+        if kafka in limits:
+            inputs[name] = _number(limits[kafka])
+    return inputs
+
+
+def _number(value: float) -> int | float:
+    return int(value) if value.is_integer() else value
+
+
+def check(old: Properties, new: Properties, owned: tuple[str, ...] | None) -> Checked:
+    inputs = {key: value for key, value in new.items() if reveal(value) is not None}
+    failures = (
+        *unknown_inputs(inputs, INPUTS),
+        *_wrong_entity(inputs, owned),
+        *_wrong_limits(inputs),
+        *_other_entity(old, inputs),
+    )
+    return Checked(inputs, failures)
+
+
+def diff(old: Properties, new: Properties) -> tuple[PropertyChange, ...]:
+    changes: list[PropertyChange] = []
+    for name in INPUTS:
+        changes += change_between(name, reveal(old.get(name)), reveal(new.get(name)))
+    return tuple(changes)
+
+
+def plan(previous: Mapping[str, float], declared: Mapping[str, float], live: Mapping[str, float]) -> QuotaChange:
+    """Of what is not declared any more, only what was declared until now goes."""
+    return QuotaChange(
+        set={key: value for key, value in declared.items() if live.get(key) != value},
+        removed=frozenset(key for key in previous if key not in declared and key in live),
+    )
+
+
+def why_not_adopt(declared: DeclaredQuota, live: Mapping[str, float]) -> str | None:
+    lines = [
+        f"{name}: declared {_number(declared.limits[kafka])}, live {_number(live[kafka])}"
+        for name, kafka in LIMITS.items()
+        if kafka in declared.limits and live.get(kafka, declared.limits[kafka]) != declared.limits[kafka]
+    ]
+    if not lines:
+        return None
+    entity = declared.entity
+    return (
+        f"{entity} exists already and differs from the declaration ({'; '.join(lines)}). Nothing was changed. Declare "
+        f"what is there, or take it over with 'pulumi import kafka-topology:index:Quota {entity.id} {entity.id}' and "
+        "apply the difference as an update."
+    )
+
+
+def undeclared(declared: DeclaredQuota, live: Mapping[str, float]) -> tuple[str, ...]:
+    """What is told of limits that somebody else has set; they are left alone."""
+    names = [name for name, kafka in LIMITS.items() if kafka in live and kafka not in declared.limits]
+    return (f"{declared.entity} has limits that are not declared and are left alone: {', '.join(names)}.",) * bool(
+        names
+    )
+
+
+def why_outside(entity: Entity, owned: tuple[str, ...] | None) -> str | None:
+    """Why this quota must not be touched, or None when it may be."""
+    if owned is None:
+        return None
+    if entity.user is None or entity.user == DEFAULT:
+        return (
+            f"{entity} limits users outside the ownership ({', '.join(owned) or 'nothing'}) too: name a user of the "
+            "ownership, or manage it where everybody's quotas are managed."
+        )
+    return why_not_owned(entity.user, owned)
+
+
+def _wrong_entity(inputs: Properties, owned: tuple[str, ...] | None) -> Iterator[CheckFailure]:
+    user, client_id = (reveal(inputs.get(name)) for name in ("user", "clientId"))
+    if user is UNKNOWN or client_id is UNKNOWN:
+        return
+    if user is None and client_id is None:
+        yield CheckFailure("user", "give a user, a client id, or both: whom does it limit?")
+        return
+    for name, value in (("user", user), ("clientId", client_id)):
+        if value is not None and not (isinstance(value, str) and value):
+            yield CheckFailure(name, f"{value!r} is not a name: give text.")
+            return
+    entity = Entity(cast("str | None", user), cast("str | None", client_id))
+    if parse_id(entity.id) != entity:
+        yield CheckFailure("user", f"a user's name with ',client-id=' in it ({user!r}) cannot be managed here.")
+    if reason := why_outside(entity, owned):
+        yield CheckFailure("user", reason)
+
+
+def _wrong_limits(inputs: Properties) -> Iterator[CheckFailure]:
+    if not any(name in inputs for name in LIMITS):
+        yield CheckFailure("producerByteRate", f"give at least one limit: {', '.join(LIMITS)}.")
+    for name in LIMITS:
+        value = reveal(inputs.get(name))
+        if value is None or value is UNKNOWN:
+            continue
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or cast("float", value) <= 0:
+            yield CheckFailure(name, f"{value!r} is not a number above 0.")
+        elif name.endswith("ByteRate") and not isinstance(value, int):
+            yield CheckFailure(name, f"{value!r} is not a whole number of bytes a second.")
+
+
+def _other_entity(old: Properties, new: Properties) -> Iterator[CheckFailure]:
+    if not old:
+        return
+    for name in ("user", "clientId"):
+        before, after = reveal(old.get(name)), reveal(new.get(name))
+        if before != after and UNKNOWN not in {before, after}:
+            yield CheckFailure(
+                name,
+                f"a quota cannot move from {before or 'none'} to {after or 'none'}: give the other one a resource of "
+                "its own, and remove this one.",
+            )

@@ -1,0 +1,100 @@
+"""`kafka-topology report`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kafka_topology.cli.loading import load_or_exit
+from kafka_topology.cli.writing import write_or_exit
+
+if TYPE_CHECKING:
+    from kafka_topology.graph import Graph
+    from kafka_topology.report.page import CheckFile
+    from kafka_topology.topology import Topology
+
+MOST_DRAWN = 300
+EPILOG = """\b
+Examples:
+  kafka-topology report topology/ --env prod --output report.html
+  kafka-topology check topology/ --bootstrap localhost:9092 --format json --output checks.json
+  kafka-topology report topology/ --check checks.json
+"""
+
+
+@click.command(name="report", epilog=EPILOG)
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--env", "environment", metavar="NAME", help="Lay this environment over the topology.")
+@click.option(
+    "--check",
+    "check_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="What `kafka-topology check --format json` wrote: shown with charts.",
+)
+@click.option("--focus", metavar="NAME", help="Draw only the part of the graph around this resource or team.")
+@click.option(
+    "--output",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    default=Path("report.html"),
+    show_default=True,
+    help="Where to write the page.",
+)
+def command(path: Path, environment: str | None, check_file: Path | None, focus: str | None, output: Path) -> None:
+    """Write one HTML page about the topology at PATH: graph, findings, access and record checks.
+
+    The page is one file that loads nothing from anywhere. Keys of records are shown as the check's file has them:
+    masked, unless it was made with --show-keys.
+
+    \b
+    Exit codes: 0 written, whatever the findings; 2 the files cannot be read as a topology or as a check.
+    """
+    from kafka_topology.report.page import Subject, render
+    from kafka_topology.report.run import Run, quoting
+    from kafka_topology.validators import run
+
+    checks = _checks(check_file) if check_file is not None else None
+    loaded = load_or_exit(path, environment)
+    topology = loaded.topology
+    assert topology is not None  # noqa: S101 - it would have ended above
+    drawn = _drawn(topology, focus)
+    outcome = run(topology)
+    found = Run(
+        subject=str(path),
+        folder=Path.cwd(),
+        environment=environment,
+        findings=outcome.findings,
+        suppressed=outcome.suppressed,
+        rules=outcome.rules,
+        ran=outcome.ran,
+        quote=quoting(loaded),
+    )
+    write_or_exit(output, render(Subject(topology, found, checks, drawn)))
+    click.echo(f"{output}: {len(outcome.findings):,} findings on {len(topology.topics):,} topics", err=True)
+
+
+def _drawn(topology: Topology, focus: str | None) -> Graph:
+    from kafka_topology.graph import UnknownName, focused, topology_graph
+
+    graph = topology_graph(topology)
+    if focus is not None:
+        try:
+            graph = focused(graph, focus)
+        except UnknownName as unknown:
+            raise click.BadParameter(str(unknown), param_hint="--focus") from unknown
+    return graph.most_connected(MOST_DRAWN)
+
+
+def _checks(file: Path) -> CheckFile:
+    from kafka_topology.report.page import BadCheckFile, parse_checks
+
+    try:
+        return parse_checks(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+    except (BadCheckFile, UnicodeDecodeError) as error:
+        reason = str(error)
+    raise click.BadParameter(f"{file}: {reason}", param_hint="--check")

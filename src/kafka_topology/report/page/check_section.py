@@ -1,0 +1,220 @@
+"""The section about the live records. Charts are tables with bars in them, so that nobody is left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from .checks import CheckedTopic, CheckFile, HotKey, Result
+from .html import Html, el
+from .subject import counted
+
+MOST_TOPICS = 100
+MOST_PARTITIONS = 60
+MOST_EXAMPLES = 10
+MOST_HOT_KEYS = 20
+_GRID = 24  # partitions on a side
+
+
+def checks(file: CheckFile | None) -> Html:
+    if file is None:
+        how = "kafka-topology check PATH --bootstrap HOST:PORT --format json --output checks.json"
+        body = el("p", "The live records were not checked. ", el("code", how), " does; give its file with --check.")
+        return _section(body)
+    # What is wrong or was not checked comes first.
+    order = sorted(file.topics, key=lambda topic: (not topic.violations, not topic.unchecked))
+    parts: list[Html] = [_verdict(file)]
+    parts += [_topic(topic) for topic in order[:MOST_TOPICS]]
+    if len(order) > MOST_TOPICS:
+        parts.append(el("p", f"{len(order) - MOST_TOPICS:,} more topics are in the file of the check.", class_="limit"))
+    return _section(*parts)
+
+
+def _section(*children: Html) -> Html:
+    return el(
+        "section", el("h2", "Record checks", id="checks-title"), *children, id="checks", aria_labelledby="checks-title"
+    )
+
+
+def _verdict(file: CheckFile) -> Html:
+    said = []
+    wrong = sum(topic.violations for topic in file.topics)
+    if wrong:
+        said.append(f"{counted(wrong, 'violation')} found.")
+    unreadable = sum(bool(topic.unreadable) for topic in file.topics)
+    if unreadable:
+        said.append(f"{counted(unreadable, 'topic')} could not be checked.")
+    if file.not_understood:
+        said.append(f"{counted(file.not_understood, 'part')} of the file were not understood and are not shown.")
+    if not file.topics:
+        said.append("The file holds no topic.")
+    if said:
+        return el("p", " ".join(said), class_="verdict", data_value="error" if wrong or unreadable else "warning")
+    return el("p", f"No violations in {counted(len(file.topics), 'topic')}.", class_="verdict", data_value="fine")
+
+
+def _topic(topic: CheckedTopic) -> Html:
+    title = el("h3", topic.topic)
+    if topic.unreadable:
+        return el(
+            "div", title, el("p", f"Could not be checked: {topic.unreadable}", data_value="error"), class_="checked"
+        )
+    records = "an unknown number of records" if topic.records is None else counted(topic.records, "record")
+    return el(
+        "div",
+        title,
+        el("p", f"{records} in {counted(len(topic.partitions), 'partition')}"),
+        _results(topic),
+        el(
+            "div",
+            _partitions(topic),
+            *(_placement(result) for result in topic.results),
+            _hot_keys(topic),
+            class_="charts",
+        ),
+        *(_evidence(result) for result in topic.results),
+        class_="checked",
+    )
+
+
+def _results(topic: CheckedTopic) -> Html:
+    rows = []
+    for result in topic.results:
+        if result.violations is None:
+            number, tone = "not checked", "warning"
+        else:
+            number, tone = f"{result.violations:,}", "error" if result.violations else "fine"
+        rows.append(
+            el("tr", el("th", result.check, scope="row"), el("td", number, data_value=tone), el("td", _said(result)))
+        )
+    return _table(f"Checks of {topic.topic}", ("Check", "Violations", "Details"), rows)
+
+
+def _said(result: Result) -> str:
+    said = [f"{count:,} {fault}" for fault, count in result.faults.items()]
+    if result.unjudged:
+        said.append(f"{result.unjudged:,} not judged")
+    if result.reason:
+        said.append(f"{result.status}: {result.reason}")
+    return "; ".join([*said, *result.notes]) or ("fine" if result.violations == 0 else result.status)
+
+
+def _partitions(topic: CheckedTopic) -> Html | None:
+    if not topic.partitions:
+        return None
+    wrong: Counter[int] = Counter()
+    for result in topic.results:
+        wrong.update(result.partitions)
+    most = max(topic.partitions.values()) or 1
+    shown = sorted(topic.partitions)[:MOST_PARTITIONS]
+    rows = [
+        el(
+            "tr",
+            el("th", str(partition), scope="row"),
+            el("td", _bar(topic.partitions[partition], most), class_="bar-cell"),
+            el("td", f"{topic.partitions[partition]:,}", class_="number"),
+            el("td", f"{wrong[partition]:,}" if wrong[partition] else "", class_="number", data_value="error"),
+        )
+        for partition in shown
+    ]
+    table = _table(
+        f"Records per partition of {topic.topic}", ("Partition", "", "Records", "Violations"), rows, class_="chart"
+    )
+    return _chart("Records per partition", table, _left_out(len(topic.partitions), MOST_PARTITIONS, "partition"))
+
+
+def _bar(number: int, most: int) -> Html:
+    width = f"{100 * number / most:.1f}%"
+    return el("svg", el("rect", width=width, height="100%", rx="2"), class_="meter", aria_hidden="true")
+
+
+def _placement(result: Result) -> Html | None:
+    """Where misplaced records are against where they belong, as far as the examples tell."""
+    pairs = Counter(
+        (example.partition, example.expected)
+        for example in result.examples
+        if example.partition is not None and example.expected is not None
+    )
+    if not pairs:
+        return None
+    actual = sorted({pair[0] for pair in pairs if pair[0] is not None})
+    expected = sorted({pair[1] for pair in pairs if pair[1] is not None})
+    if max(len(actual), len(expected)) > _GRID:
+        return None
+    most = max(pairs.values())
+    rows = []
+    for at in actual:
+        cells = []
+        for wanted in expected:
+            count = pairs[at, wanted]
+            cells.append(el("td", str(count) if count else "", data_heat=_heat(count, most) if count else None))
+        rows.append(el("tr", el("th", f"in {at}", scope="row"), *cells))
+    titles = ("Partition", *(f"belongs in {wanted}" for wanted in expected))
+    table = _table("Expected against actual partition", titles, rows, class_="grid")
+    of = f"{counted(sum(pairs.values()), 'example')} of {counted(result.violations or 0, 'violation')}"
+    return _chart("Expected against actual partition", table, el("p", of, class_="hint"))
+
+
+def _heat(count: int, most: int) -> int:
+    return 1 + (3 * count - 1) // most
+
+
+def _hot_keys(topic: CheckedTopic) -> Html | None:
+    hot: list[HotKey] = [key for result in topic.results for key in result.hot_keys]
+    if not hot:
+        return None
+    hot.sort(key=lambda key: (-key.records, key.key))
+    most = hot[0].records or 1
+    rows = [
+        el(
+            "tr",
+            el("th", el("code", key.key), scope="row"),
+            el("td", _bar(key.records, most), class_="bar-cell"),
+            el("td", f"{key.records:,}", class_="number"),
+        )
+        for key in hot[:MOST_HOT_KEYS]
+    ]
+    table = _table(f"Hot keys of {topic.topic}", ("Key", "", "Records"), rows, class_="chart")
+    return _chart("Hot keys", table, _left_out(len(hot), MOST_HOT_KEYS, "key"))
+
+
+def _evidence(result: Result) -> Html | None:
+    if not result.violations:
+        return None
+    parts = [el("summary", f"{result.check}: evidence")]
+    if result.cause:
+        parts.append(el("p", el("b", "Likely cause: "), result.cause))
+    if result.remediation:
+        parts.append(el("p", el("b", "To do: "), result.remediation))
+    rows = [
+        el(
+            "tr",
+            el("td", _or_nothing(example.partition), class_="number"),
+            el("td", _or_nothing(example.offset), class_="number"),
+            el("td", example.fault),
+            el("td", el("code", "null" if example.key is None else example.key or '""')),
+            el("td", _or_nothing(example.expected), class_="number"),
+        )
+        for example in result.examples[:MOST_EXAMPLES]
+    ]
+    if rows:
+        titles = ("Partition", "Offset", "Fault", "Key", "Belongs in")
+        parts.append(_table(f"Examples of {result.check}", titles, rows))
+    return el("details", *parts)
+
+
+def _or_nothing(number: int | None) -> str:
+    return "" if number is None else str(number)
+
+
+def _table(caption: str, titles: tuple[str, ...], rows: list[Html], class_: str | None = None) -> Html:
+    head = el("tr", *(el("th", title, scope="col") if title else el("td") for title in titles))
+    table = el("table", el("caption", caption, class_="hidden"), el("thead", head), el("tbody", *rows), class_=class_)
+    return el("div", table, class_="scroll", tabindex="0", role="region", aria_label=caption)
+
+
+def _chart(title: str, *children: Html | None) -> Html:
+    return el("div", el("h4", title), *children, class_="chart-box")
+
+
+def _left_out(count: int, most: int, noun: str) -> Html | None:
+    return el("p", f"{counted(count - most, noun)} more are not shown.", class_="limit") if count > most else None

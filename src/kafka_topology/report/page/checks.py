@@ -1,0 +1,171 @@
+"""Reads the JSON that `kafka-topology check` writes. What is not understood is counted, never taken for fine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+class BadCheckFile(ValueError):
+    """The file is not a report of record checks; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    partition: int | None
+    offset: int | None
+    fault: str
+    key: str | None
+    expected: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class HotKey:
+    key: str
+    records: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    check: str
+    status: str
+    violations: int | None
+    unjudged: int = 0
+    faults: Mapping[str, int] = field(default_factory=dict)
+    partitions: Mapping[int, int] = field(default_factory=dict)  # violations
+    examples: tuple[Example, ...] = ()
+    hot_keys: tuple[HotKey, ...] = ()
+    cause: str = ""
+    remediation: str = ""
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedTopic:
+    topic: str
+    records: int | None
+    partitions: Mapping[int, int]  # records
+    results: tuple[Result, ...]
+    unreadable: str = ""
+
+    @property
+    def violations(self) -> int:
+        return sum(result.violations or 0 for result in self.results)
+
+    @property
+    def unchecked(self) -> bool:
+        """Whether anything was left unchecked: then none found is not fine."""
+        return bool(self.unreadable) or not self.results or any(result.violations is None for result in self.results)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckFile:
+    topics: tuple[CheckedTopic, ...]
+    not_understood: int = 0
+
+
+def parse_checks(text: str) -> CheckFile:
+    try:
+        held = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadCheckFile(f"is not JSON: {error}") from error
+    if not isinstance(held, dict) or not isinstance(held.get("topics"), list):
+        raise BadCheckFile("has no list of topics; expected what `kafka-topology check --format json` writes")
+    reader = _Reader()
+    topics = tuple(reader.topics(held["topics"]))
+    return CheckFile(topics, reader.not_understood)
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.not_understood = 0
+
+    def topics(self, held: list[Any]) -> Iterator[CheckedTopic]:
+        for topic in self._dicts(held):
+            name = _text(topic.get("topic"))
+            if not name:
+                self.not_understood += 1
+                continue
+            yield CheckedTopic(
+                topic=name,
+                records=_number(topic.get("records")),
+                partitions=self._by_partition(topic.get("ranges"), "records"),
+                results=tuple(self._results(topic.get("results"))),
+                unreadable=_text(topic.get("unreadable")),
+            )
+
+    def _results(self, held: Any) -> Iterator[Result]:
+        for result in self._dicts(held):
+            yield Result(
+                check=_text(result.get("check")) or "unnamed",
+                status=_text(result.get("status")) or "unknown",
+                violations=_number(result.get("violations")),
+                unjudged=_number(result.get("unjudged")) or 0,
+                faults=self._counts(result.get("faults")),
+                partitions=self._by_partition(result.get("partitions"), "violations"),
+                examples=tuple(self._examples(result.get("examples"))),
+                hot_keys=tuple(self._hot_keys(result.get("hotKeys"))),
+                cause=_text(result.get("cause")),
+                remediation=_text(result.get("remediation")),
+                reason=_text(result.get("reason")),
+                notes=tuple(filter(None, map(_text, _list(result.get("notes"))))),
+            )
+
+    def _examples(self, held: Any) -> Iterator[Example]:
+        for example in self._dicts(held):
+            yield Example(
+                _number(example.get("partition")),
+                _number(example.get("offset")),
+                _text(example.get("fault")),
+                _text(example.get("key")) if example.get("key") is not None else None,
+                _number(example.get("expectedPartition")),
+            )
+
+    def _hot_keys(self, held: Any) -> Iterator[HotKey]:
+        for hot in self._dicts(held):
+            records = _number(hot.get("records"))
+            if records is None:
+                self.not_understood += 1
+            else:
+                yield HotKey("null" if hot.get("key") is None else _text(hot["key"]), records)
+
+    def _by_partition(self, held: Any, what: str) -> Mapping[int, int]:
+        found = {}
+        for each in self._dicts(held):
+            partition, number = _number(each.get("partition")), _number(each.get(what))
+            if partition is None or number is None:
+                self.not_understood += 1
+            else:
+                found[partition] = number
+        return found
+
+    def _counts(self, held: Any) -> Mapping[str, int]:
+        if not isinstance(held, dict):
+            self.not_understood += held is not None
+            return {}
+        return {str(name): number for name, count in held.items() if (number := _number(count)) is not None}
+
+    def _dicts(self, held: Any) -> Iterator[dict[str, Any]]:
+        if held is not None and not isinstance(held, list):
+            self.not_understood += 1
+        for each in _list(held):
+            if isinstance(each, dict):
+                yield each
+            else:
+                self.not_understood += 1
+
+
+def _list(held: Any) -> list[Any]:
+    return held if isinstance(held, list) else []
+
+
+def _number(held: Any) -> int | None:
+    """A count, an offset or a partition: never negative."""
+    return held if isinstance(held, int) and not isinstance(held, bool) and held >= 0 else None
+
+
+def _text(held: Any) -> str:
+    return held if isinstance(held, str) else "" if held is None else str(held)

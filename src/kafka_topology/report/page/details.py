@@ -1,0 +1,162 @@
+"""All that is known of one resource: its declaration with origins, what it is joined to, findings and access."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from kafka_topology.graph import Node
+from kafka_topology.graph.model import TITLES
+from kafka_topology.topology import Finding, Layer
+from kafka_topology.topology.language import DOCUMENT
+from kafka_topology.topology.model import Declared
+
+from .html import Html, el, join
+from .subject import Subject, counted
+
+MASKED = "********"
+MAX_BYTES = 4_000_000  # of all details together
+_MOST = 40  # neighbours, findings or principals of one resource
+_SECTIONS = {"topic": "topics", "producer": "producers", "group": "consumerGroups", "streams": "streams"}
+_WRITTEN_NOWHERE = (Layer.LANGUAGE, Layer.KAFKA)
+Path = tuple[str | int, ...]
+
+
+def all_details(subject: Subject) -> Html:
+    """Of every resource while there is room: those that are drawn first, then those with findings."""
+    drawn = {node.id for node in subject.drawn.nodes}
+    order = sorted(subject.graph.nodes, key=lambda node: (node.id not in drawn, node.id not in subject.findings))
+    declarations = _Declarations()
+    subject.described = frozenset(node.id for node in order)
+    fitting = _that_fit(order, subject, declarations)
+    if len(fitting) == len(order):
+        return join(*fitting)
+    # Links lead to what is there, so with fewer details they are written again.
+    subject.described = frozenset(node.id for node in order[: len(fitting)])
+    return join(*_that_fit(order[: len(fitting)], subject, declarations))
+
+
+def _that_fit(nodes: list[Node], subject: Subject, declarations: _Declarations) -> list[Html]:
+    articles: list[Html] = []
+    room = MAX_BYTES
+    for node in nodes:
+        article = _article(node, subject, declarations)
+        room -= len(article)
+        if room < 0:
+            break
+        articles.append(article)
+    return articles
+
+
+class _Declarations:
+    """Each declaration as the language writes it."""
+
+    def __init__(self) -> None:
+        self._kinds = {kind: DOCUMENT.by_name[section].kind for kind, section in _SECTIONS.items()}
+
+    def of(self, node: Node, declared: Declared) -> dict[str, Any]:
+        written = self._kinds[node.kind].dump({node.name: declared})
+        found: dict[str, Any] = written[node.name]
+        return found
+
+
+def _article(node: Node, subject: Subject, declarations: _Declarations) -> Html:
+    declared = subject.declaration(node)
+    kind = TITLES[node.kind]
+    subtitle = f"{kind}, declared elsewhere" if node.external else f"{kind} of {node.team}"
+    if node.owner is None and not node.external:
+        subtitle = f"{kind} without an owner"
+    return el(
+        "article",
+        el("h3", node.name, tabindex="-1", id=f"{node.id}-title"),
+        el("p", subtitle, class_="subtitle"),
+        el("p", f"Declared at {subject.where(declared.location)}", class_="where") if declared is not None else None,
+        _findings(subject.findings.get(node.id, []), subject),
+        _neighbours(node, subject),
+        _declaration(declarations.of(node, declared), declared, subject) if declared is not None else None,
+        _access(node, declared, subject),
+        id=node.id,
+        aria_labelledby=f"{node.id}-title",
+    )
+
+
+def _findings(findings: list[Finding], subject: Subject) -> Html | None:
+    if not findings:
+        return None
+    items = []
+    for finding in findings[:_MOST]:
+        badge = el("span", finding.severity.value, class_="badge", data_value=finding.severity.value)
+        fix = el("span", f"fix: {finding.remediation}", class_="more") if finding.remediation else None
+        at = el("span", subject.where(finding.location), class_="where")
+        items.append(el("li", badge, " ", el("b", finding.id), " ", finding.message, " ", at, fix))
+    return join(el("h4", counted(len(findings), "finding")), el("ul", *items, _more(len(findings))))
+
+
+def _neighbours(node: Node, subject: Subject) -> Html | None:
+    verbs = ("Written by", "Read by") if node.kind == "topic" else ("Reads", "Writes")
+    parts = []
+    for verb, near in zip(verbs, (subject.sources.get(node.id, []), subject.targets.get(node.id, [])), strict=True):
+        if near:
+            links = [
+                el("li", el("a", other.name, href=subject.href(other.id)), f" ({TITLES[other.kind]}, {other.team})")
+                for other in near[:_MOST]
+            ]
+            parts.append(join(el("h4", verb), el("ul", *links, _more(len(near)))))
+    return join(*parts) if parts else None
+
+
+def _declaration(plain: dict[str, Any], declared: Declared, subject: Subject) -> Html:
+    rows = []
+    for path, value in _leaves(plain):
+        place = declared.place(*path)
+        shown = MASKED if place.location in subject.secrets and place.layer not in _WRITTEN_NOWHERE else _value(value)
+        if place.layer in _WRITTEN_NOWHERE:
+            origin = str(place.layer)
+        else:
+            at = subject.where(place.location)
+            origin = at if place.layer is Layer.RESOURCE else f"{place}, {at}"
+        name = ".".join(str(step) for step in path)
+        value_and_origin = el("td", shown, el("span", origin, class_="more where"))
+        rows.append(el("tr", el("th", name, scope="row"), value_and_origin))
+    head = el("tr", *(el("th", title, scope="col") for title in ("Setting", "Value, and where it is set")))
+    return join(
+        el("h4", "Declaration"),
+        el("table", el("caption", "Declaration", class_="hidden"), el("thead", head), el("tbody", *rows)),
+    )
+
+
+def _leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Lists of plain values stay one value; everything else is taken apart."""
+    if isinstance(value, dict) and value:
+        for name, item in value.items():
+            yield from _leaves(item, (*path, name))
+    elif isinstance(value, list) and any(isinstance(item, dict) for item in value):
+        for index, item in enumerate(value):
+            yield from _leaves(item, (*path, index))
+    else:
+        yield path, value
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return ", ".join(_value(item) for item in value)
+    return str(value)
+
+
+def _access(node: Node, declared: Declared | None, subject: Subject) -> Html | None:
+    if node.kind == "topic":
+        rights = subject.access.of_topic(node.name)
+        items = [el("li", el("code", who), f" may {what}") for who, what in list(rights.items())[:_MOST]]
+        if not items:
+            return None
+        return join(el("h4", "Access"), el("ul", *items, _more(len(rights))))
+    principal = getattr(declared, "principal", None)
+    if principal is None:
+        return None
+    return join(el("h4", "Access"), el("p", "Connects as ", el("code", principal)))
+
+
+def _more(count: int) -> Html | None:
+    return el("li", f"and {count - _MOST:,} more") if count > _MOST else None

@@ -1,0 +1,46 @@
+"""HTML by construction: text is escaped unless it was made here, so that a name can never become markup."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from kafka_topology.graph.words import plain
+
+_EMPTY = {"meta", "input", "br", "rect"}
+
+
+class Html(str):
+    """Markup that was made by `el` or `raw`, and is not escaped again."""
+
+    __slots__ = ()
+
+
+def el(tag: str, /, *children: str | None, **attributes: Any) -> Html:
+    """An element. `class_` is class, underscores are hyphens, None and False leave an attribute out."""
+    start = f"<{tag}{''.join(_attribute(key, value) for key, value in attributes.items())}>"
+    if tag in _EMPTY:
+        return Html(start)
+    return Html(f"{start}{join(*children)}</{tag}>")
+
+
+def join(*children: str | None) -> Html:
+    return Html("".join(text(child) for child in children if child is not None))
+
+
+def text(content: str) -> Html:
+    if isinstance(content, Html):
+        return content
+    return Html(escape(plain(content)))
+
+
+def raw(markup: str) -> Html:
+    """Markup from our own files and drawings."""
+    return Html(markup)
+
+
+def _attribute(key: str, value: Any) -> str:
+    if value is None or value is False:
+        return ""
+    name = key.rstrip("_").replace("_", "-")
+    return f" {name}" if value is True else f' {name}="{escape(plain(str(value)))}"'

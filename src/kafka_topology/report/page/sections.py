@@ -1,0 +1,195 @@
+"""The sections of the page but for the record checks."""
+
+from __future__ import annotations
+
+from kafka_topology.graph import Node
+from kafka_topology.graph.model import TITLES, resource_id
+from kafka_topology.graph.svg import as_inline_svg
+from kafka_topology.topology import Severity
+
+from .access import resource_words, together
+from .html import Html, el, join, raw
+from .subject import Subject, counted, listed
+from .tables import Cell, Column, Row, Table, render
+
+MATRIX_PRINCIPALS = 24
+MATRIX_TOPICS = 150
+_LEGEND = (
+    ("producer", "producer"), ("topic public", "public topic"), ("topic private", "private topic"),
+    ("topic external", "declared elsewhere"), ("group", "consumer group"), ("streams", "streams application"),
+)  # fmt: skip
+
+
+def summary(subject: Subject) -> Html:
+    topology, run = subject.topology, subject.run
+    declared = (
+        (len(topology.topics), "topic"), (len(topology.producers), "producer"),
+        (len(topology.consumer_groups), "consumer group"), (len(topology.streams), "streams application"),
+        (len({node.owner for node in subject.graph.nodes if node.owner}), "team"),
+        (len(subject.access.principals), "principal"),
+    )  # fmt: skip
+    cards = [_card(number, noun) for number, noun in declared if number]
+    for severity in Severity:
+        number = sum(finding.severity is severity for finding in run.findings)
+        cards.append(_card(number, severity.value, "advice" if severity is Severity.ADVICE else None, severity.value))
+    if run.suppressed:
+        cards.append(_card(len(run.suppressed), "suppressed finding"))
+    if subject.checks is not None:
+        wrong = sum(topic.violations for topic in subject.checks.topics)
+        cards.append(_card(wrong, "violation in records", "violations in records", "error" if wrong else "fine"))
+    return _section("summary", "Summary", el("ul", *cards, class_="cards"))
+
+
+def _card(number: int, noun: str, plural: str | None = None, value: str | None = None) -> Html:
+    name = noun if number == 1 else plural or f"{noun}s"
+    tone = value if number or value == "fine" else None
+    return el("li", el("b", f"{number:,}"), " ", name, data_value=tone)
+
+
+def graph(subject: Subject) -> Html:
+    shown, whole = subject.drawn, subject.graph
+    note = None
+    if len(shown.nodes) < len(whole.nodes):
+        text = (
+            f"The drawing shows {len(shown.nodes):,} of {counted(len(whole.nodes), 'resource')}; "
+            "kafka-topology report --focus NAME draws the part around one resource or team. "
+            "The table under Resources has all."
+        )
+        note = el("p", text, class_="limit")
+    legend = (el("li", el("span", class_=f"swatch {kind}", aria_hidden="true"), title) for kind, title in _LEGEND)
+    zoom = (("\N{MINUS SIGN}", "Smaller", "out"), ("+", "Larger", "in"), ("Fit", "Fit the width", "fit"))
+    buttons = (
+        el("button", sign, type="button", aria_label=title, title=title, data_zoom=kind) for sign, title, kind in zoom
+    )
+    drawing = raw(as_inline_svg(shown, "Topology graph")) if shown.nodes else el("p", "Nothing is declared.")
+    return _section(
+        "graph",
+        "Graph",
+        el(
+            "p",
+            "Data flows from left to right; each lane is a team. Choose a resource to see its details; "
+            "the arrow keys follow the flow. ",
+            el("a", "The same as a table", href="#resources"),
+            ".",
+            class_="hint",
+        ),
+        note,
+        el("div", el("ul", *legend, class_="legend"), el("p", *buttons, class_="zoom js-only"), class_="bar"),
+        el("div", drawing, class_="scroll drawing", tabindex="0", role="region", aria_label="Drawing of the topology"),
+    )
+
+
+def findings(subject: Subject) -> Html:
+    order = {severity: -severity.rank for severity in Severity}
+    rows = [
+        (
+            finding.severity.value,
+            finding.id,
+            Cell(finding.resource, subject.href(resource_id(finding.kind, finding.resource)), finding.kind),
+            subject.team_of(finding),
+            Cell(finding.message, None, f"fix: {finding.remediation}" if finding.remediation else ""),
+            subject.where(finding.location),
+        )
+        for finding in sorted(subject.run.findings, key=lambda each: order[each.severity])
+    ]
+    if not rows:
+        return _section("findings", "Findings", el("p", "The rules found nothing to mend.", class_="fine"))
+    columns = (
+        Column("Severity", "severity", filtered=True), Column("Rule", "rule", filtered=True),
+        Column("Resource", "name", header=True), Column("Team", "team", filtered=True), Column("Finding", "text"),
+        Column("Where", "where"),
+    )  # fmt: skip
+    everything = "kafka-topology validate --format json has all."
+    table = Table(
+        id="findings-table", caption="Findings", noun="findings", columns=columns, rows=rows, elsewhere=everything
+    )
+    return _section("findings", "Findings", render(table))
+
+
+def access(subject: Subject) -> Html:
+    grants = subject.access.grants
+    if not grants:
+        return _section("access", "Access", el("p", "No role declares a principal, and no access rule is declared."))
+    rows = [
+        (
+            grant.principal,
+            grant.permission,
+            ", ".join(operations),
+            f"{resource_words(grant)}{'' if grant.host == '*' else f' from {grant.host}'}",
+            Cell(grant.reasons[0].text, None, subject.where(grant.place.location)),
+        )
+        for grant, operations in together(grants)
+    ]
+    columns = (
+        Column("Principal", "name", header=True, filtered=True), Column("Permission", filtered=True),
+        Column("Operations"), Column("On"), Column("Why", "text"),
+    )  # fmt: skip
+    everything = "kafka-topology show --acls has all."
+    table = Table(
+        id="access-table", caption="Access rules", noun="rules", columns=columns, rows=rows, elsewhere=everything
+    )
+    return _section("access", "Access", _matrix(subject), el("h3", "Every access rule"), render(table))
+
+
+def _matrix(subject: Subject) -> Html:
+    topics = [node for node in subject.graph.nodes if node.kind == "topic"][: MATRIX_TOPICS + 1]
+    rights = {node.name: subject.access.of_topic(node.name) for node in topics}
+    principals = sorted({principal for row in rights.values() for principal in row})
+    title = el("h3", "Who may do what with each topic")
+    if len(topics) > MATRIX_TOPICS or len(principals) > MATRIX_PRINCIPALS:
+        text = (
+            f"Too large for a matrix of at most {MATRIX_TOPICS} topics and {MATRIX_PRINCIPALS} principals. "
+            "The details of a topic name those who may use it."
+        )
+        return join(title, el("p", text, class_="limit"))
+    head = el("tr", el("th", "Topic", scope="col"), *(el("th", who, scope="col") for who in principals))
+    body = []
+    for node in topics:
+        cells = (_right(rights[node.name].get(who, "")) for who in principals)
+        name = el("th", el("a", node.name, href=subject.href(node.id)), scope="row")
+        body.append(el("tr", name, *cells))
+    caption = el("caption", "What each principal may do with each topic", class_="hidden")
+    table = el("table", caption, el("thead", head), el("tbody", *body), class_="matrix")
+    return join(title, el("div", table, class_="scroll", tabindex="0", role="region", aria_label="Access matrix"))
+
+
+def _right(words: str) -> Html:
+    if not words:
+        return el("td", el("span", "nothing", class_="hidden"))
+    strongest = next(right for right in ("manage", "write", "read", "look") if right in words)
+    return el("td", words, data_right=strongest)
+
+
+def resources(subject: Subject) -> Html:
+    rows = [_resource(node, subject) for node in subject.graph.nodes]
+    columns = (
+        Column("Name", "name", header=True), Column("Kind", filtered=True), Column("Team", "team", filtered=True),
+        Column("Data from"), Column("Data to"), Column("Declared at", "where"), Column("Findings", "number"),
+    )  # fmt: skip
+    everything = "kafka-topology graph --format json has all."
+    table = Table(
+        id="resources-table", caption="Resources", noun="resources", columns=columns, rows=rows, elsewhere=everything
+    )
+    left = len(subject.graph.nodes) - len(subject.described)
+    note = None
+    if left:
+        text = f"{left:,} resources are listed without their details, which would make this page too large."
+        note = el("p", f"{text} With --focus NAME the page has those around one resource or team.", class_="limit")
+    return _section("resources", "Resources", note, render(table))
+
+
+def _resource(node: Node, subject: Subject) -> Row:
+    declared = subject.declaration(node)
+    return (
+        Cell(node.name, subject.href(node.id)),
+        TITLES[node.kind],
+        node.team,
+        listed([other.name for other in subject.sources.get(node.id, [])]),
+        listed([other.name for other in subject.targets.get(node.id, [])]),
+        subject.where(declared.location) if declared is not None else "elsewhere",
+        str(len(subject.findings.get(node.id, ())) or ""),
+    )
+
+
+def _section(name: str, title: str, *children: Html | None) -> Html:
+    return el("section", el("h2", title, id=f"{name}-title"), *children, id=name, aria_labelledby=f"{name}-title")

@@ -1,0 +1,139 @@
+"""Tables that stay usable with thousands of rows: the first ones are HTML, the rest is data that the script pages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kafka_topology.graph.words import plain
+
+from .html import Html, el, join, raw
+
+STATIC_ROWS = 500  # without scripts this is all that is seen
+MAX_ROWS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    title: str
+    class_: str = ""
+    header: bool = False
+    filtered: bool = False  # a choice among its values
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    text: str
+    href: str | None = None
+    more: str = ""  # a second line
+
+
+Row = Sequence[str | Cell]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    id: str
+    caption: str
+    noun: str  # what a row is, in the plural
+    columns: tuple[Column, ...]
+    rows: Sequence[Row]
+    elsewhere: str = ""  # where all rows are, when they are too many for the page
+
+
+def render(table: Table) -> Html:
+    rows = table.rows[:MAX_ROWS]
+    titles = (
+        el("th", column.title, scope="col", class_=column.class_ or None, role="columnheader")
+        for column in table.columns
+    )
+    head = el("tr", *titles, role="row")
+    body = join(*(_row(row, table.columns) for row in rows[:STATIC_ROWS]))
+    drawn = el(
+        "table",
+        el("caption", table.caption, class_="hidden"),
+        el("thead", head, role="rowgroup"),
+        el("tbody", body, role="rowgroup"),
+        role="table",
+    )
+    return el(
+        "div",
+        _controls(table),
+        el("div", drawn, class_="scroll", tabindex="0", role="region", aria_label=table.caption),
+        _notes(table),
+        _rest(rows[STATIC_ROWS:]),
+        class_="paged",
+        id=table.id,
+        data_noun=table.noun,
+    )
+
+
+def _row(row: Row, columns: tuple[Column, ...]) -> Html:
+    cells = []
+    for held, column in zip(row, columns, strict=True):
+        cell = held if isinstance(held, Cell) else Cell(held)
+        shown = el("a", cell.text, href=cell.href) if cell.href else cell.text
+        more = el("span", cell.more, class_="more") if cell.more else None
+        # Roles are said, because on a phone rows are drawn as blocks, and browsers then forget that they are rows.
+        name, scope, role = ("th", "row", "rowheader") if column.header else ("td", None, "cell")
+        value = cell.text if column.class_ == "severity" else None
+        cells.append(el(name, shown, more, scope=scope, class_=column.class_ or None, role=role, data_value=value))
+    return el("tr", *cells, role="row")
+
+
+def _controls(table: Table) -> Html:
+    """Filters and pages are of no use without the script, and are hidden then."""
+    chosen = []
+    for number, column in enumerate(table.columns):
+        values = sorted({_text(row[number]) for row in table.rows[:MAX_ROWS]} - {""}) if column.filtered else []
+        if len(values) > 1:
+            options = (el("option", "all", value=""), *(el("option", value, value=value) for value in values[:500]))
+            chosen.append(el("label", column.title, el("select", *options, data_column=number)))
+    search = el("label", "Search", el("input", type="search", autocomplete="off", spellcheck="false"))
+    return el(
+        "form",
+        search,
+        *chosen,
+        el("output", f"{len(table.rows):,} {table.noun}", aria_live="polite"),
+        class_="filters js-only",
+        role="search",
+        aria_label=f"Filter {table.noun}",
+    )
+
+
+def _notes(table: Table) -> Html:
+    parts = []
+    pages = ("Previous", "previous"), ("Next", "next")
+    buttons = (el("button", title, type="button", class_=kind) for title, kind in pages)
+    parts.append(el("p", *buttons, class_="pages js-only", hidden=True))
+    if len(table.rows) > STATIC_ROWS:
+        parts.append(el("p", f"Without scripts only the first {STATIC_ROWS:,} {table.noun} are shown.", class_="no-js"))
+    if len(table.rows) > MAX_ROWS:
+        left = f"{len(table.rows) - MAX_ROWS:,} more {table.noun} are not in this page. {table.elsewhere}"
+        parts.append(el("p", left.strip(), class_="limit"))
+    return join(*parts)
+
+
+def _rest(rows: Sequence[Row]) -> Html | None:
+    return data_block([[_data(cell) for cell in row] for row in rows]) if rows else None
+
+
+def data_block(data: object) -> Html:
+    """JSON that no `</script>` in a name can end."""
+    written = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    for char in "<>&\u2028\u2029":
+        written = written.replace(char, f"\\u{ord(char):04x}")
+    return el("script", raw(written), type="application/json")
+
+
+def _data(held: str | Cell) -> str | list[str]:
+    if isinstance(held, str):
+        return plain(held)
+    if held.href is None and not held.more:
+        return plain(held.text)
+    return [plain(held.text), held.href or "", plain(held.more)]
+
+
+def _text(held: str | Cell) -> str:
+    return held if isinstance(held, str) else held.text

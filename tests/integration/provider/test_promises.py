@@ -1,0 +1,308 @@
+"""The eight promises of the provider, on a real cluster. Each test fails if its promise breaks.
+
+The fifth is about access rules too: see test_access. The kills run a handful of times here; give
+KAFKA_TOPOLOGY_KILLS=20 for more, and KAFKA_TOPOLOGY_KILL_SEED to repeat a run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+from uuid import uuid4
+
+import grpc
+import pytest
+from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, ResourceType
+from grpc_engine import GROUP, detail, on_cluster, only_inputs, provider
+from pulumi_project import PulumiProject
+
+from kafka_topology.provider.outcomes import Failure, FailureKind
+from kafka_topology.provider.properties import Secret, decode
+from kafka_topology.provider.protocol import provider_pb2
+from kafka_topology.provider.server import connect
+
+KILLS = int(os.environ.get("KAFKA_TOPOLOGY_KILLS", "3"))
+SEED = int(os.environ.get("KAFKA_TOPOLOGY_KILL_SEED", "0")) or random.randrange(1, 10**6)  # noqa: S311
+
+
+@pytest.fixture
+def admin(kafka):
+    return AdminClient({"bootstrap.servers": kafka.bootstrap_servers})
+
+
+@pytest.fixture
+def name():
+    return f"promise-{uuid4().hex[:8]}"
+
+
+def topic(name, **others):
+    return {"name": name, "partitions": 3, "replication": 1, "deletion": "allowed", **others}
+
+
+def live(admin, prefix):
+    """Partitions and own config of every topic with this prefix, as Kafka tells them."""
+    topics = {n: t for n, t in admin.list_topics(timeout=20).topics.items() if n.startswith(prefix)}
+    if not topics:
+        return {}
+    answers = admin.describe_configs([ConfigResource(ResourceType.TOPIC, n) for n in topics])
+    return {
+        resource.name: (
+            len(topics[resource.name].partitions),
+            {e.name: e.value for e in answer.result(20).values() if e.source == 1},
+        )
+        for resource, answer in answers.items()
+    }
+
+
+def produce(kafka, name, count=1):
+    producer = Producer({"bootstrap.servers": kafka.bootstrap_servers})
+    for number in range(count):
+        producer.produce(name, str(number), partition=0)
+    assert producer.flush(30) == 0
+
+
+async def refused(call, *words):
+    with pytest.raises(grpc.RpcError) as error:
+        await call
+    for word in words:
+        assert word in error.value.details()
+    return error
+
+
+def test_promise_1_what_kafka_cannot_do_in_place_is_refused_in_the_preview(kafka, admin, tmp_path, name):
+    project = PulumiProject(tmp_path / "project", kafka.bootstrap_servers)
+    declared = {"partitions": 3, "replication": 1, "key_type": "uuid"}
+    project.topics = {name: declared}
+    project.up()
+    for change, words in (
+        ({"partitions": 2}, "cannot shrink to 2"),
+        ({"name": f"{name}.renamed"}, "cannot be renamed"),
+        ({"key_type": "long"}, "cannot change to long"),
+    ):
+        project.topics = {name: {**declared, **change}}
+        shown = project.preview(fails=True)
+        assert words in " ".join(shown.split())
+        assert "replace" not in shown.replace("replacing the topic would lose", "")
+    assert live(admin, name) == {name: (3, {})}
+
+
+def test_promise_2_a_topic_goes_only_when_it_may_and_nobody_needs_it(kafka, admin, name):
+    async def steps(client):
+        _, state = await client.create(topic(name))
+        await refused(client.delete({**state, "deletion": "protected"}), "is protected")
+        produce(kafka, name)
+        await refused(client.delete(state), "is not empty", "the last written at")
+        reader = Consumer({"bootstrap.servers": kafka.bootstrap_servers, "group.id": f"{name}-readers"})
+        reader.subscribe([name])
+        while not reader.assignment():
+            reader.poll(0.1)
+        await refused(client.delete(state), f"is being read by group '{name}-readers'")
+        reader.close()
+        assert set(live(admin, name)) == {name}
+
+        others = [s for _, s in await asyncio.gather(*(client.create(topic(f"{name}-{n}")) for n in range(3)))]
+        await client.delete(others[0])
+        await client.delete(others[1])
+        await refused(client.delete(others[2]), "maxDeletes is 2")
+        assert set(live(admin, name)) == {name, f"{name}-2"}
+
+    on_cluster(kafka, steps, maxDeletes=2)
+
+
+def test_promise_3_nothing_outside_the_ownership_and_nothing_of_kafkas_own_is_changed(kafka, admin, name):
+    admin.create_topics([NewTopic(name, 1, 1)])[name].result(20)
+
+    async def steps(client):
+        for outside in (name, "__consumer_offsets"):
+            state = topic(outside, deletion="force")
+            for call in (client.create(state), client.update(state, topic(outside, partitions=99))):
+                await refused(call)
+            await refused(client.delete(state))
+        group = {"name": name, "topics": [name], "start": "earliest", "deletion": "force"}
+        await refused(client.of(GROUP).create(group), "outside the ownership")
+
+    on_cluster(kafka, steps, ownership={"topics": ["shop."], "groups": ["shop."]})
+    assert live(admin, name) == {name: (1, {})}
+
+
+def test_promise_4_an_existing_topic_is_adopted_when_equal_and_else_left_alone(kafka, admin, name):
+    existing = NewTopic(name, 3, 1, config={"retention.ms": "60000"})
+    admin.create_topics([existing])[name].result(20)
+
+    async def steps(client):
+        different = topic(name, partitions=5, config={"retention.ms": "1"})
+        words = ("partitions: declared 5, live 3", "retention.ms: declared 1, live 60000", "pulumi import")
+        await refused(client.create(different, preview=True), *words)
+        await refused(client.create(different), *words)
+        assert live(admin, name) == {name: (3, {"retention.ms": "60000"})}
+        _, state = await client.create(topic(name, config={"retention.ms": "60000"}))
+        assert state["topicId"]
+
+    on_cluster(kafka, steps)
+
+
+def test_promise_5_a_failure_half_way_is_completed_by_the_next_run(kafka, admin, name):
+    async def steps(client):
+        _, state = await client.create(topic(name))
+        error = await refused(client.update(state, topic(name, partitions=4, config={"retention.ms": "soon"})))
+        left = detail(error, provider_pb2.ErrorResourceInitFailed)
+        kept = decode(left.properties)
+        assert (kept["partitions"], kept.get("config")) == (4, None)
+        await client.update(kept, topic(name, partitions=4, config={"retention.ms": "60000"}))
+        assert live(admin, name) == {name: (4, {"retention.ms": "60000"})}
+
+    on_cluster(kafka, steps)
+
+
+LOST = Failure(FailureKind.UNCERTAIN, "no answer within a second")
+
+
+def losing_answers(settings):
+    """A real cluster that does what it is asked, and whose first answer to each kind of write is lost."""
+    cluster = connect(settings)
+
+    def lose_first(target, method):
+        real = getattr(target, method)
+        lost = []
+
+        def call(items):
+            answers = real(items)
+            if lost:
+                return answers
+            lost.append(method)
+            return dict.fromkeys(answers, LOST)
+
+        object.__setattr__(target, method, call)
+
+    for method in ("create_topics", "create_partitions", "alter_configs", "delete_topics"):
+        lose_first(cluster, method)
+    return cluster
+
+
+def test_promise_6_a_lost_answer_is_resolved_by_looking_and_a_read_error_is_an_error(kafka, admin, name):
+    async def run():
+        async with provider({"bootstrapServers": kafka.bootstrap_servers}, losing_answers) as client:
+            _, state = await client.create(topic(name))
+            assert len(state["topicId"]) == 22
+            state = await client.update(state, topic(name, partitions=5, config={"retention.ms": "60000"}))
+            assert live(admin, name) == {name: (5, {"retention.ms": "60000"})}
+            await client.delete(state)
+            assert live(admin, name) == {}
+
+    asyncio.run(run())
+
+    def unreadable(settings):
+        cluster = connect(settings)
+        cluster.describe_topics = lambda names: dict.fromkeys(names, LOST)
+        return cluster
+
+    async def read():
+        async with provider({"bootstrapServers": kafka.bootstrap_servers}, unreadable) as client:
+            await refused(client.read(name, topic(name)), "no answer")
+
+    asyncio.run(read())
+
+
+def test_promise_6_an_answer_lost_on_the_wire_is_resolved_by_looking(kafka, admin, name):
+    """The broker stops after it has got the request: what it did is found when it goes on."""
+
+    async def run():
+        config = {"bootstrapServers": kafka.bootstrap_servers, "requestTimeout": 1.5, "operationTimeout": 60}
+        async with provider(config) as client:
+            await client.read(name)  # connected
+            brokers = [broker.pid for broker in kafka.status().brokers]
+            for pid in brokers:
+                os.kill(pid, signal.SIGSTOP)
+            try:
+                call = asyncio.create_task(client.create(topic(name)))
+                await asyncio.sleep(4)  # longer than two requests may take: at least one answer is lost
+                assert not call.done()
+            finally:
+                for pid in brokers:
+                    os.kill(pid, signal.SIGCONT)
+            _, state = await call
+            assert state["topicId"]
+
+    asyncio.run(run())
+    assert live(admin, name) == {name: (3, {})}
+
+
+def test_promise_7_no_secret_is_told(kafka, name):
+    secret = "hunter2-of-the-provider"
+
+    async def run():
+        config = {"bootstrapServers": kafka.bootstrap_servers, "saslMechanism": "PLAIN", "saslUsername": "u"}
+        config |= {"saslPassword": Secret(secret), "requestTimeout": 2}
+        async with provider(config) as client:
+            await client.create(topic(name), preview=True)
+            error = await refused(client.create(topic(name)), "cannot be reached")
+            checked = await client.stub.CheckConfig(provider_pb2.CheckRequest(news={"saslPassword": secret}))
+            assert decode(checked.inputs)["saslPassword"] == Secret(secret)
+            told = [error.value.details(), *(message for _, message in client.engine.said)]
+            assert secret not in "".join(told)
+            assert secret not in repr(decode(checked.inputs))
+        listed = [p.read_bytes() for p in Path("/proc").glob("[0-9]*/cmdline") if os.access(p, os.R_OK)]
+        assert not any(secret.encode() in line for line in listed)
+
+    asyncio.run(run())
+
+
+def plugins_of(pid):
+    tasks = Path(f"/proc/{pid}/task")
+    children = [int(c) for file in tasks.glob("*/children") for c in file.read_text().split()]
+    return [c for c in children if "pulumi-resource-kafka-topology" in Path(f"/proc/{c}/cmdline").read_text()]
+
+
+def kill_during_up(project, kafka, victim, after):
+    """Starts an `up` and kills the plugin, the engine or a broker so many seconds later."""
+    with subprocess.Popen(
+        ["pulumi", "--non-interactive", "up", "--yes", "--skip-preview"],
+        cwd=project.root,
+        env=project.program_environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as engine:
+        time.sleep(after)
+        if victim == "broker":
+            kafka.kill(random.choice((1, 2, 3)))  # noqa: S311
+        elif engine.poll() is None:
+            for pid in plugins_of(engine.pid) if victim == "plugin" else [engine.pid]:
+                os.kill(pid, signal.SIGKILL)
+        engine.wait(120)
+    kafka.start()
+
+
+@pytest.mark.parametrize("run", range(KILLS))
+def test_promise_8_killed_at_any_moment_the_next_up_converges(kafka, admin, tmp_path, name, run):
+    chance = random.Random(SEED + run)  # noqa: S311
+    victim = ("plugin", "engine", "broker")[run % 3]
+    project = PulumiProject(tmp_path / "project", kafka.bootstrap_servers)
+    names = [f"{name}.{n}" for n in range(10)]
+    first = {"partitions": 2, "replication": 3, "config": {"retention.ms": "600000"}}
+    project.topics = {n: dict(first) for n in names[:5]}
+    project.up()
+    produce(kafka, names[0], 20)
+
+    # Half of the topics change and half are new when it happens.
+    changed = {"partitions": 4, "replication": 3, "config": {"segment.ms": "70000"}}
+    project.topics = {n: dict(changed) for n in names}
+    project.groups = {name: {"topics": [names[0]], "start": "earliest"}}
+    moment = chance.uniform(0.5, 5)
+    kill_during_up(project, kafka, victim, moment)
+    told = f"seed {SEED}, run {run}: {victim} killed after {moment:.2f} s"
+    project.run("cancel", "--yes", "dev") if victim == "engine" else None
+
+    project.up()
+    assert live(admin, name) == {n: (4, {"segment.ms": "70000"}) for n in names}, told
+    project.up("--expect-no-changes")
+    consumer = Consumer({"bootstrap.servers": kafka.bootstrap_servers, "group.id": "none"})
+    assert consumer.get_watermark_offsets(TopicPartition(names[0], 0), timeout=20) == (0, 20), told
+    consumer.close()
+    assert only_inputs(project.topics[names[0]]) == changed

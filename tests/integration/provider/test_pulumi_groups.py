@@ -1,0 +1,57 @@
+"""Consumer groups under the real engine: with their topics in one `up`, and nothing to do in the next."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from confluent_kafka import ConsumerGroupTopicPartitions, TopicPartition
+from confluent_kafka.admin import AdminClient
+from pulumi_project import GROUP, PulumiProject
+
+
+@pytest.fixture
+def admin(kafka):
+    return AdminClient({"bootstrap.servers": kafka.bootstrap_servers})
+
+
+def offset(admin, name):
+    wanted = [ConsumerGroupTopicPartitions(name, [TopicPartition(name, 0)])]
+    return admin.list_consumer_group_offsets(wanted)[name].result(20).topic_partitions[0].offset
+
+
+def commit(admin, name, number):
+    wanted = [ConsumerGroupTopicPartitions(name, [TopicPartition(name, 0, number)])]
+    admin.alter_consumer_group_offsets(wanted)[name].result(20)
+
+
+def test_a_group_from_the_up_that_makes_its_topic_to_a_permitted_destroy(kafka, admin, tmp_path):
+    name = f"engine-{uuid4().hex[:8]}"
+    project = PulumiProject(tmp_path / "project", kafka.bootstrap_servers)
+    project.topics = {name: {"partitions": 1, "replication": 1, "deletion": "allowed"}}
+    group = {"topics": [name], "start": "earliest", "config": {"consumer.session.timeout.ms": "50000"}}
+    project.groups = {name: group}
+    project.preview()
+    project.up()
+    assert offset(admin, name) == 0
+    project.up("--expect-no-changes")
+    project.run("refresh", "--yes", "--skip-preview", "--expect-no-changes")
+    project.run("refresh", "--yes", "--skip-preview")
+    project.up("--expect-no-changes")
+
+    project.forget(name, kind=GROUP)
+    project.bring_in(name, kind=GROUP)
+    assert "consumer.session.timeout.ms" in project.run("stack", "export")
+    project.preview("--expect-no-changes")
+
+    commit(admin, name, 7)
+    project.groups[name] = {**group, "reset": {"to": "latest", "token": "INC-7"}}
+    assert "are moved to latest" in project.preview()
+    project.up()
+    assert offset(admin, name) == 0
+
+    assert f"group '{name}' is protected" in project.destroy(fails=True)
+    project.groups[name] = {**project.groups[name], "deletion": "allowed"}
+    project.up()
+    project.destroy()
+    assert offset(admin, name) < 0

@@ -1,0 +1,232 @@
+"""The report page in a real browser: clicked through, by keyboard, on a phone, in the dark and without scripts."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import struct
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMAND = Path(sys.executable).with_name("kafka-topology")
+NODE = '.graph a.node[aria-label*="{}"]'
+FOCUSED = "document.activeElement.textContent"
+LABEL = "document.activeElement.getAttribute('aria-label')"
+OPEN = "document.querySelector('article.current')?.querySelector('h3').textContent ?? null"
+ATTACK = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
+FAULTY = f"""\
+version: 1
+cluster: {{name: {json.dumps(ATTACK)}, brokers: 3}}
+topics:
+  shop.orders: {{owner: checkout, description: {json.dumps(ATTACK)}, partitions: 6, replication: 3,
+    config: {{min.insync.replicas: 3}}}}
+  shop.payments: {{owner: payments, partitions: 6, replication: 3, config: {{min.insync.replicas: 3}}}}
+producers:
+  {json.dumps(ATTACK)}: {{owner: checkout, principal: User:checkout, topics: [shop.orders]}}
+consumerGroups:
+  shop.charge: {{owner: payments, principal: User:charge, topics: [shop.orders]}}
+"""
+CHECK = {
+    "topics": [
+        {
+            "topic": "shop.orders",
+            "records": 90,
+            "ranges": [{"partition": n, "records": 10 + n} for n in range(6)],
+            "results": [{"check": "nulls", "status": "exact", "violations": 1, "examples": [{"key": ATTACK}]}],
+        }
+    ]
+}
+
+
+def tool() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("browser", ROOT / "tools/browser.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator:
+    with tool().Browser() as browser:
+        yield browser
+
+
+def report(folder: Path, *arguments: str) -> str:
+    page = folder / "report.html"
+    command = [str(COMMAND), "report", *arguments, "--output", str(page)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return page.as_uri()
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return report(tmp_path_factory.mktemp("shop"), "examples/shop")
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("faulty")
+    (folder / "topology.yaml").write_text(FAULTY)
+    (folder / "check.json").write_text(json.dumps(CHECK))
+    return report(folder, str(folder / "topology.yaml"), "--check", str(folder / "check.json"))
+
+
+@pytest.fixture(autouse=True)
+def quiet(browser) -> Iterator[None]:
+    """Whatever a test does, the page complains about nothing and asks for nothing but itself."""
+    browser.emulate(1400, 900)
+    yield
+    assert browser.complaints() == []
+    assert [url for url in browser.requests() if not url.startswith("file:")] == []
+    assert len(browser.requests()) == 1
+
+
+def size(file: Path) -> tuple[int, int]:
+    width, height = struct.unpack(">II", file.read_bytes()[16:24])
+    return width, height
+
+
+def test_a_click_on_a_node_shows_its_details(browser, shop: str) -> None:
+    browser.open(shop)
+    assert browser.evaluate(OPEN) is None
+    browser.click(NODE.format("topic shop.orders"))
+    assert browser.evaluate(OPEN) == "shop.orders"
+    assert browser.evaluate(FOCUSED) == "shop.orders"
+    text = browser.evaluate("document.querySelector('article.current').innerText")
+    for said in ("examples/shop/checkout.yaml:10", "profile event", "User:shop-charge may read", "Written by"):
+        assert said in text
+    lit = "[...document.querySelectorAll('.graph a.node:not(.dim) .name')].map(n => n.textContent).sort().join()"
+    assert browser.evaluate(lit) == "checkout,shop.charge,shop.enrich,shop.orders"
+
+
+def test_links_in_the_details_lead_on_and_back_leads_back(browser, shop: str) -> None:
+    browser.open(shop)
+    browser.click(NODE.format("topic shop.orders"))
+    browser.click("article.current ul a")
+    assert browser.evaluate(OPEN) == "checkout"
+    browser.evaluate("new Promise(done => { addEventListener('popstate', () => done()); history.back(); })")
+    assert browser.evaluate(OPEN) == "shop.orders"
+    browser.click("aside .close")
+    assert browser.evaluate(OPEN) is None
+
+
+def test_an_address_opens_its_resource(browser, shop: str) -> None:
+    browser.open(shop)
+    browser.click(NODE.format("streams application shop.enrich"))
+    address = browser.evaluate("location.href")
+    browser.open("about:blank")
+    browser.open(address)
+    assert browser.evaluate(OPEN) == "shop.enrich"
+
+
+def test_everything_can_be_done_by_keyboard(browser, shop: str) -> None:
+    browser.open(shop)
+    browser.press("Tab")
+    assert browser.evaluate(FOCUSED) == "Skip to the content"
+    for _ in range(40):
+        browser.press("Tab")
+        if str(browser.evaluate(LABEL)).startswith("producer accounts"):
+            break
+    browser.press("ArrowRight")
+    assert browser.evaluate(LABEL).startswith("topic shop.customers")
+    outline = "getComputedStyle(document.activeElement.querySelector('rect')).strokeWidth"
+    assert browser.evaluate(outline) == "4px"
+    browser.press("Enter")
+    assert browser.evaluate(OPEN) == "shop.customers"
+    browser.press("Escape")
+    assert browser.evaluate(OPEN) is None
+    assert browser.evaluate(LABEL).startswith("topic shop.customers")
+    browser.press("ArrowLeft")
+    assert browser.evaluate(LABEL).startswith("producer accounts")
+
+
+def test_findings_are_filtered(browser, faulty: str) -> None:
+    browser.open(faulty)
+    rows = "document.querySelectorAll('#findings-table tbody tr').length"
+    shown = "document.querySelector('#findings-table output').textContent"
+    everything = browser.evaluate(rows)
+    choose = (
+        "(() => {{ const choice = document.querySelector('#findings-table select[data-column=\"{}\"]');"
+        "choice.value = '{}'; choice.dispatchEvent(new Event('change')); }})()"
+    )
+    browser.evaluate(choose.format(1, "KT101"))
+    assert browser.evaluate(rows) == 2
+    assert browser.evaluate(shown) == f"2 of {everything} findings"
+    browser.evaluate(choose.format(3, "payments"))
+    assert browser.evaluate("document.querySelector('#findings-table tbody').innerText").count("shop.payments") > 0
+    assert browser.evaluate(rows) == 1
+    browser.evaluate(choose.format(1, "") + ";" + choose.format(3, ""))
+    browser.evaluate(choose.format(0, "error"))
+    assert 0 < browser.evaluate(rows) < everything
+    browser.evaluate(choose.format(0, ""))
+    browser.click("#findings-table input")
+    browser.type("nothing has these words")
+    assert browser.evaluate(rows) == 0
+    assert browser.evaluate(shown) == f"0 of {everything} findings"
+
+
+def test_hostile_names_are_only_shown(browser, faulty: str) -> None:
+    browser.open(faulty)
+    browser.click(NODE.format("topic shop.orders"))
+    assert ATTACK in browser.evaluate("document.querySelector('article.current').innerText")
+    assert browser.evaluate("document.title").startswith("Kafka topology <script>")
+    assert browser.evaluate("document.images.length") == 0
+
+
+def test_without_scripts_everything_is_there(browser, faulty: str) -> None:
+    browser.emulate(1400, 900, scripts=False)
+    browser.open(faulty)
+    browser.emulate(1400, 900)  # only to look: the page's own script did not run
+    assert browser.evaluate("document.documentElement.className") == ""
+    shown = browser.evaluate("[...document.querySelectorAll('article')].every(a => a.checkVisibility())")
+    assert shown
+    browser.click(NODE.format("topic shop.orders"))
+    assert browser.evaluate("document.querySelector('article:target h3').textContent") == "shop.orders"
+    assert browser.evaluate("document.querySelector('.filters').checkVisibility()") is False
+
+
+VIEWS = {
+    "desktop": {"width": 1400, "height": 900},
+    "dark": {"width": 1400, "height": 900, "dark": True},
+    "phone": {"width": 390, "height": 844, "phone": True},
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_it_is_readable_everywhere(browser, shop: str, tmp_path: Path, name: str) -> None:
+    view = VIEWS[name]
+    browser.emulate(**view)
+    browser.open(shop)
+    assert browser.evaluate("document.documentElement.scrollWidth") == view["width"], "the page scrolls sideways"
+    browser.click(NODE.format("topic shop.orders"))
+    assert browser.evaluate(OPEN) == "shop.orders"
+    panel = browser.evaluate(
+        "(() => { const box = document.querySelector('aside').getBoundingClientRect();"
+        "return [box.left >= 0, box.right <= innerWidth, box.bottom <= innerHeight + 1]; })()"
+    )
+    assert panel == [True, True, True]
+    paper = browser.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert paper == ("rgb(20, 23, 28)" if name == "dark" else "rgb(255, 255, 255)")
+    browser.screenshot(tmp_path / f"{name}.png")
+    scale = 2 if name == "phone" else 1
+    assert size(tmp_path / f"{name}.png") == (view["width"] * scale, view["height"] * scale)
+
+
+def test_no_text_of_the_graph_lies_outside_its_box(browser, shop: str) -> None:
+    browser.open(shop)
+    outside = browser.evaluate(
+        "[...document.querySelectorAll('.graph a.node')].filter(node => {"
+        "const box = node.querySelector('rect, polygon').getBBox();"
+        "return [...node.querySelectorAll('text')].some(text => { const at = text.getBBox();"
+        "return at.x < box.x || at.x + at.width > box.x + box.width; }); }).map(node => node.textContent)"
+    )
+    assert outside == []

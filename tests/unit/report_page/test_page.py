@@ -1,0 +1,305 @@
+"""The HTML page: its shape, and that nothing in a topology or a check can become a part of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from kafka_topology.cli.report import command
+from kafka_topology.graph import topology_graph
+from kafka_topology.report.page import BadCheckFile, Subject, details, parse_checks, render, tables
+from kafka_topology.report.page.access import Access
+from kafka_topology.report.run import Run
+from kafka_topology.topology import load
+from kafka_topology.validators import run
+
+ROOT = Path(__file__).resolve().parents[3]
+VOID = {"meta", "input", "br", "rect"}
+ATTACK = "</script><img src=x onerror=alert(1)>\"'><script>alert(2)</script>"
+HOSTILE = f"""\
+version: 1
+cluster: {{name: {json.dumps(ATTACK)}, brokers: 3}}
+ownership: {{topics: [shop.]}}
+topics:
+  shop.a:
+    owner: {json.dumps(ATTACK)}
+    description: {json.dumps(ATTACK)}
+    partitions: 6
+    replication: 3
+producers:
+  {json.dumps(ATTACK)}: {{topics: [shop.a, other.topic], principal: {json.dumps("User:" + ATTACK)}}}
+"""
+SECRET = """\
+version: 1
+topics:
+  orders: {partitions: 6, replication: 3}
+producers:
+  checkout: {topics: [orders], config: {ssl.key.password: tiger-and-lion}}
+"""
+CHECK = {
+    "topics": [
+        {
+            "topic": "shop.orders",
+            "records": 60,
+            "ranges": [{"partition": n, "start": 0, "end": 9, "records": 10 + n, "gap": None} for n in range(4)],
+            "results": [
+                {
+                    "check": "placement",
+                    "status": "exact",
+                    "violations": 2,
+                    "faults": {"misplaced": 2},
+                    "partitions": [{"partition": 1, "violations": 2, "first": 1, "last": 5}],
+                    "examples": [
+                        {"partition": 1, "offset": 1, "fault": "misplaced", "key": "ab…", "expectedPartition": 3}
+                    ],
+                    "cause": "another partitioner",
+                    "remediation": "set it",
+                },
+                {"check": "order", "status": "not-checked", "violations": None, "reason": "no sequence"},
+                {"check": "skew", "status": "exact", "violations": 0, "hotKeys": [{"key": "9f…", "records": 30}]},
+            ],
+        },
+        {"topic": "shop.gone", "records": 0, "ranges": [], "results": [], "unreadable": "no such topic"},
+    ]
+}
+
+
+class Page(HTMLParser):
+    """The elements as a browser finds them, and whether each is closed where it should be."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.shown: list[str] = []
+        self.feed(markup)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.shown.append(data)
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+    @property
+    def text(self) -> str:
+        return "".join(self.shown)
+
+
+def page_of(path: Path, check: object = None) -> str:
+    topology = load(path).topology
+    assert topology is not None
+    outcome = run(topology)
+    found = Run(subject=path.name, folder=path.parent, findings=outcome.findings, suppressed=outcome.suppressed)
+    return render(Subject(topology, found, parse_checks(json.dumps(check)) if check else None))
+
+
+def written(folder: Path, text: str) -> Path:
+    file = folder / "topology.yaml"
+    file.write_text(text)
+    return file
+
+
+def test_the_page_has_landmarks_headings_and_labelled_parts():
+    page = Page(page_of(ROOT / "examples/shop"))
+    for landmark in ("header", "nav", "main", "aside", "footer"):
+        assert len(page.all(landmark)) == 1, landmark
+    assert len(page.all("h1")) == 1
+    assert page.all("html")[0]["lang"] == "en"
+    sections = [section["id"] for section in page.all("section")]
+    assert sections == ["summary", "graph", "findings", "checks", "access", "resources"]
+    assert len(page.all("caption")) == len(page.all("table"))
+    assert all(th.get("scope") for th in page.all("th"))
+    assert all(button.get("type") == "button" for button in page.all("button"))
+
+
+def test_every_id_is_there_once_and_every_link_leads_to_one():
+    for path in ("examples/shop", "examples/exactly-once", "examples/broken"):
+        page = Page(page_of(ROOT / path, CHECK))
+        ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+        assert len(ids) == len(set(ids))
+        assert {(link["href"] or "")[1:] for link in page.all("a") if "href" in link} <= set(ids)
+
+
+def test_each_resource_has_its_details_with_the_origin_of_each_value():
+    markup = page_of(ROOT / "examples/shop")
+    article = re.search(r"<article id=\"topic-\w+\".*?>shop\.orders</h3>.*?</article>", markup, re.DOTALL)
+    assert article is not None
+    text = Page(article[0]).text
+    assert "topic of checkout" in text
+    assert "shop/checkout.yaml:10" in text  # its partitions
+    assert re.search(r"min\.insync\.replicas2profile base, shop/cluster\.yaml:\d+", text)
+    assert "User:shop-checkout may write" in text
+    assert "User:shop-monitoring may look" in text
+
+
+def test_findings_are_in_the_table_and_in_the_details():
+    markup = page_of(ROOT / "examples/broken")
+    assert 'data-value="error"' in markup
+    assert Page(markup).text.count("KT101") >= 2
+    assert [choice["data-column"] for choice in Page(markup).all("select")][:1] == ["0"]
+
+
+def test_hostile_names_stay_text(tmp_path: Path):
+    check = json.loads(json.dumps(CHECK).replace("shop.orders", ATTACK.replace('"', '\\"')).replace("9f…", "<script>"))
+    markup = page_of(written(tmp_path, HOSTILE), check)
+    page = Page(markup)
+    assert ATTACK in page.text
+    assert not page.all("img")
+    assert len([each for each in page.all("script") if each.get("type") is None]) == 1
+    assert not [name for _, attributes in page.elements for name in attributes if name.startswith("on")]
+    assert not [name for _, attributes in page.elements for name in attributes if name == "style"]
+
+
+def test_hostile_names_stay_text_among_the_rows_that_are_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(tables, "STATIC_ROWS", 1)
+    page = Page(page_of(written(tmp_path, HOSTILE)))
+    assert not page.all("img")
+    blocks = [each for each in page.all("script") if each.get("type") == "application/json"]
+    assert blocks
+    assert len(page.all("script")) == len(blocks) + 1
+
+
+def test_the_page_asks_for_nothing_and_may_not():
+    markup = page_of(ROOT / "examples/shop", CHECK)
+    assert not re.findall(
+        r"https?://|//[a-z]|url\((?!#)|@import", re.sub(r"<script>.*</script>", "", markup, flags=re.DOTALL)
+    )
+    page = Page(markup)
+    assert not [tag for tag, _ in page.elements if tag in ("link", "img", "iframe", "object", "embed", "base")]
+    assert not [each for each in page.all("script") if "src" in each]
+    policy = next(meta["content"] or "" for meta in page.all("meta") if meta.get("http-equiv"))
+    assert policy.startswith("default-src 'none'; style-src 'sha256-")
+    assert "unsafe" not in policy
+
+
+def test_the_same_topology_gives_the_same_page():
+    assert page_of(ROOT / "examples/shop", CHECK) == page_of(ROOT / "examples/shop", CHECK)
+
+
+def test_a_secret_in_the_file_is_not_in_the_page(tmp_path: Path):
+    markup = page_of(written(tmp_path, SECRET))
+    assert "KT607" in markup
+    assert "tiger-and-lion" not in markup
+    assert details.MASKED in markup
+
+
+def test_a_secret_whose_finding_is_suppressed_is_not_in_the_page_either(tmp_path: Path):
+    ignored = SECRET.replace("{topics: [orders],", "{topics: [orders], ignore: {KT607: known},")
+    markup = page_of(written(tmp_path, ignored))
+    assert "1</b> suppressed finding" in markup
+    assert "tiger-and-lion" not in markup
+
+
+def test_record_checks_are_shown_with_charts():
+    page = Page(page_of(ROOT / "examples/shop", CHECK))
+    assert "2 violations found. 1 topic could not be checked." in page.text
+    assert "Could not be checked: no such topic" in page.text
+    assert len([svg for svg in page.all("svg") if svg.get("class") == "meter"]) == 5
+    assert "belongs in 3" in page.text
+    assert "1 example of 2 violations" in page.text
+    assert "not checked" in page.text
+    assert "9f…" in page.text
+
+
+def test_a_check_with_surprises_is_shown_as_far_as_it_is_understood():
+    odd = {
+        "topics": [
+            "what",
+            {"records": 3},
+            {"topic": "a", "records": "many", "ranges": {"no": 1}, "results": [{"violations": True}, 7]},
+            {"topic": 5, "ranges": [{"partition": -1, "records": 2}], "results": None},
+        ]
+    }
+    file = parse_checks(json.dumps(odd))
+    assert [topic.topic for topic in file.topics] == ["a", "5"]
+    assert file.not_understood == 5
+    assert all(topic.unchecked for topic in file.topics)
+    assert "were not understood" in Page(page_of(ROOT / "examples/minimal", odd)).text
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"topics": 1}', "{", "[" * 100_000])
+def test_what_is_no_check_is_refused(text: str):
+    with pytest.raises(BadCheckFile):
+        parse_checks(text)
+
+
+def test_access_follows_prefixes_wildcards_and_denials(tmp_path: Path):
+    text = """\
+version: 1
+topics:
+  shop.a: {partitions: 1, replication: 1}
+  shop.b: {partitions: 1, replication: 1}
+acls:
+  - {principal: "User:all", topic: shop., pattern: prefixed, operations: [All]}
+  - {principal: "User:all", topic: shop.b, operations: [Write], permission: deny}
+  - {principal: "User:far", topic: shop.a, operations: [Read], host: 10.0.0.1}
+  - {principal: "User:*", topic: "*", operations: [Describe]}
+"""
+    loaded = load(written(tmp_path, text))
+    assert loaded.topology is not None, loaded.problems
+    access = Access(loaded.topology)
+    assert access.of_topic("shop.a") == {
+        "User:*": "look", "User:all": "read, write, manage", "User:far": "read (some hosts)",
+    }  # fmt: skip
+    assert access.of_topic("shop.b") == {"User:*": "look", "User:all": "read, manage"}
+
+
+def test_a_large_topology_stays_within_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    topics = "".join(f"  t.{n}: {{owner: team-{n % 9}, partitions: 3, replication: 3}}\n" for n in range(2_000))
+    groups = "".join(f"  g.{n}: {{topics: [t.{n}], principal: User:u{n}}}\n" for n in range(2_000))
+    monkeypatch.setattr(details, "MAX_BYTES", 100_000)
+    monkeypatch.setattr(tables, "MAX_ROWS", 1_500)
+    file = written(tmp_path, f"version: 1\ntopics:\n{topics}consumerGroups:\n{groups}")
+    topology = load(file).topology
+    assert topology is not None
+    drawn = topology_graph(topology).most_connected(300)
+    found = Run(subject="x", folder=tmp_path, findings=())
+    markup = render(Subject(topology, found, None, drawn))
+    page = Page(markup)
+    assert len(markup) < 1_000_000
+    assert "The drawing shows 300 of 4,000 resources" in page.text
+    assert "resources are listed without their details" in page.text
+    assert "2,500 more resources are not in this page" in page.text
+    assert len(page.all("tr")) < 5_000
+
+
+def test_the_command_writes_the_page(tmp_path: Path):
+    check = tmp_path / "check.json"
+    check.write_text(json.dumps(CHECK))
+    output = tmp_path / "page.html"
+    done = CliRunner().invoke(command, [str(ROOT / "examples/shop"), "--check", str(check), "--output", str(output)])
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert output.read_text().startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--check", "/nowhere.json"], "/nowhere.json: no such file or directory"),
+        (["--check", __file__], "is not JSON"),
+        (["--focus", "nobody"], "is called nobody"),
+        (["--output", "/"], "/ is a folder"),
+    ],
+)
+def test_wrong_usage_ends_with_two_and_the_reason(arguments: list[str], said: str):
+    done = CliRunner().invoke(command, [str(ROOT / "examples/minimal"), *arguments])
+    assert done.exit_code == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.output
