@@ -25,7 +25,7 @@ from kafka_topology.topology.language import DOCUMENT, ENVIRONMENT, VERSION
 from kafka_topology.topology.structures import Field, ListOf, MapOf, Record
 
 ROOT = Path(__file__).resolve().parents[1]
-GUIDES = ("docs/language.md",)
+GUIDES = ("docs/language.md", "docs/reviews.md")
 _RUN = re.compile(r"(<!-- run: (kafka-topology [^>]*?) -->\n```[a-z]*\n)(.*?)(```\n)", re.DOTALL)
 
 HEAD = f"""\

@@ -79,9 +79,10 @@ class _Settings:
 
 def client_settings(topology: Topology) -> tuple[Client, ...]:
     """All producers, then all groups, then all streams applications, in the order of the files."""
+    transactional = _transactional_writers(topology)
     return (
         *(_producer(producer, topology) for producer in topology.producers.values()),
-        *(_consumer(group, topology) for group in topology.consumer_groups.values()),
+        *(_consumer(group, topology, transactional) for group in topology.consumer_groups.values()),
         *(_streams(application) for application in topology.streams.values()),
     )
 
@@ -178,7 +179,7 @@ def _partitioner(producer: Producer, topology: Topology, settings: _Settings) ->
     return name
 
 
-def _consumer(group: ConsumerGroup, topology: Topology) -> Client:
+def _consumer(group: ConsumerGroup, topology: Topology, transactional: Mapping[str, str]) -> Client:
     settings = _Settings(group.config)
     settings.need("group.id", group.name, "the group whose offsets it commits")
     if group.delivery == "at-most-once":
@@ -187,7 +188,7 @@ def _consumer(group: ConsumerGroup, topology: Topology) -> Client:
         settings.need("enable.auto.commit", "false", "at least once: commit after the records are processed")
     else:
         settings.need("enable.auto.commit", "false", "exactly once: offsets are committed in the transaction")
-    _isolation(settings, group, topology)
+    _isolation(settings, group, transactional)
     _start(settings, group)
     if group.assign:
         parts = "; ".join(f"{topic} {', '.join(map(str, numbers))}" for topic, numbers in group.assign.items())
@@ -203,26 +204,30 @@ def _consumer(group: ConsumerGroup, topology: Topology) -> Client:
     return Client("consumer", group.name, settings.all(), None, tuple(settings.notes))
 
 
-def _isolation(settings: _Settings, group: ConsumerGroup, topology: Topology) -> None:
+def _isolation(settings: _Settings, group: ConsumerGroup, transactional: Mapping[str, str]) -> None:
     if group.delivery == "exactly-once":
         settings.need("isolation.level", "read_committed", "exactly once: aborted records must not be seen")
         return
     for topic in (*group.topics, *group.assign):
-        writer = _transactional_writer(topic, topology)
+        writer = transactional.get(topic)
         if writer is not None:
             why = f"{writer} writes {topic} in transactions, and aborted records must not be seen"
             settings.need("isolation.level", "read_committed", why)
             return
 
 
-def _transactional_writer(topic: str, topology: Topology) -> str | None:
-    for producer in topology.producers_of(topic):
+def _transactional_writers(topology: Topology) -> Mapping[str, str]:
+    """By topic, the first that writes it in transactions."""
+    found: dict[str, str] = {}
+    for producer in topology.producers.values():
         if producer.delivery == "exactly-once":
-            return f"producer {producer.name}"
+            for topic in producer.topics:
+                found.setdefault(topic, f"producer {producer.name}")
     for application in topology.streams.values():
-        if application.delivery == "exactly-once" and topic in application.writes:
-            return f"streams {application.application_id}"
-    return None
+        if application.delivery == "exactly-once":
+            for topic in application.writes:
+                found.setdefault(topic, f"streams {application.application_id}")
+    return found
 
 
 def _start(settings: _Settings, group: ConsumerGroup) -> None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 # GitHub takes 65,536 characters; counted in bytes, that holds for whoever counts bytes as well.
 LIMIT = 65_536
 _FOR_THE_NOTE = 1_000
+# No row is shorter than a hundred characters, so that more of them never fit.
+MOST_ROWS = 700
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,7 @@ class Block:
     rows: tuple[str, ...] = ()
     tail: tuple[str, ...] = ()
     priority: int = 5
+    unseen: int = 0  # rows beyond these that nobody wrote out, because they could not fit anyway
 
     @property
     def size(self) -> int:
@@ -30,7 +33,7 @@ class Block:
 
 def fitted(blocks: Sequence[Block], limit: int = LIMIT) -> str:
     """All blocks in their order, with a note of what was cut at the end."""
-    if sum(block.size for block in blocks) <= limit:
+    if sum(block.size for block in blocks) <= limit and not any(block.unseen for block in blocks):
         return _joined(blocks)
     room = limit - _FOR_THE_NOTE
     kept: dict[int, Block] = {}
@@ -40,8 +43,9 @@ def fitted(blocks: Sequence[Block], limit: int = LIMIT) -> str:
         if part is None:
             cut.append(block.title)
             continue
-        if len(part.rows) < len(block.rows):
-            cut.append(f"{len(block.rows) - len(part.rows):,} of {len(block.rows):,} rows of {block.title}")
+        total = len(block.rows) + block.unseen
+        if len(part.rows) < total:
+            cut.append(f"{total - len(part.rows):,} of {total:,} rows of {block.title}")
         kept[place] = part
         room -= part.size
     note = Block("", ("", f"**Cut to fit:** not shown are {'; '.join(cut)}. `--format json` has everything."))

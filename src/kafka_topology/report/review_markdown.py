@@ -11,7 +11,7 @@ from kafka_topology.review.result import Review, SharedChange, SharedFinding
 from kafka_topology.topology import Location
 
 from .escaping import code, link, text
-from .fitting import LIMIT, Block, fitted
+from .fitting import LIMIT, MOST_ROWS, Block, fitted
 from .links import docs_url
 from .mermaid import flowchart
 from .review_words import by_team, summary, what_if_sentences, where
@@ -55,8 +55,9 @@ class Comment:
             key=lambda shared: -shared.change.risk.rank,
         )
         head = ("| risk | team | resource | change | what it does |", "|---|---|---|---|---|")
-        rows = tuple(self._row(shared, review, with_team=True) for shared in risky)
-        return Block("the risk table", head if rows else (), rows, ("",) if rows else (), priority=1)
+        rows = tuple(self._row(shared, review, with_team=True) for shared in risky[:MOST_ROWS])
+        unseen = len(risky) - len(rows)
+        return Block("the risk table", head if rows else (), rows, ("",) if rows else (), priority=1, unseen=unseen)
 
     def _row(self, shared: SharedChange, review: Review, *, with_team: bool) -> str:
         change = shared.change
@@ -79,12 +80,15 @@ class Comment:
         found = [shared for shared in review.findings if shared.is_new is new]
         if not found:
             return Block("findings")
-        rows = tuple(self._finding(shared, review) for shared in found)
+        rows = tuple(self._finding(shared, review) for shared in found[:MOST_ROWS])
+        unseen = len(found) - len(rows)
         table = ("| | rule | where | finding |", "|---|---|---|---|")
         if new:
-            return Block("the findings", (f"### {len(found):,} new {_findings(found)}", "", *table), rows, ("",), 2)
+            return Block(
+                "the findings", (f"### {len(found):,} new {_findings(found)}", "", *table), rows, ("",), 2, unseen
+            )
         title = f"{len(found):,} {_findings(found)} that {'was' if len(found) == 1 else 'were'} there before"
-        return Block("earlier findings", *_folded(title, table, rows), priority=9)
+        return Block("earlier findings", *_folded(title, table, rows), priority=9, unseen=unseen)
 
     def _finding(self, shared: SharedFinding, review: Review) -> str:
         finding = shared.finding
@@ -100,11 +104,12 @@ class Comment:
     def _everything(self, review: Review) -> Iterator[Block]:
         for team, changes in by_team(review):
             safe = sum(shared.change.risk is Risk.SAFE for shared in changes)
-            noun = "change" if len(changes) == 1 else "changes"
-            title = f"All {len(changes):,} {noun} of {text(team)}" + (f", {safe:,} safe" if safe else "")
+            count = "The only change" if len(changes) == 1 else f"All {len(changes):,} changes"
+            title = f"{count} of {text(team)}" + (f", {safe:,} safe" if safe else "")
             table = ("| risk | resource | change | why |", "|---|---|---|---|")
-            rows = tuple(self._row(shared, review, with_team=False) for shared in changes)
-            yield Block(f"the changes of {text(team)}", *_folded(title, table, rows), priority=7)
+            rows = tuple(self._row(shared, review, with_team=False) for shared in changes[:MOST_ROWS])
+            unseen = len(changes) - len(rows)
+            yield Block(f"the changes of {text(team)}", *_folded(title, table, rows), priority=7, unseen=unseen)
 
 
 def _heading(review: Review) -> str:

@@ -26,7 +26,7 @@ _VERBS = {
     "IdempotentWrite": "write idempotently to",
     "All": "do everything with",
 }
-_GROUP_VERBS = {"Read": "join"}
+_OTHER_VERBS = {"group": {"Read": "join"}, "transactional-id": {"Write": "use"}}
 _ORDER = tuple(_VERBS)
 # What one may do anyway with a stronger right.
 _WEAK = {"Describe": {"Read", "Write", "Delete", "Alter"}, "DescribeConfigs": {"AlterConfigs"}}
@@ -158,7 +158,7 @@ def _change(versions: Versions, held: list[Grant], direction: _Direction) -> Cha
 def verbs(resource: str, operations: tuple[str, ...]) -> str:
     """The operations as words: what a stronger one includes is not said."""
     telling = [op for op in operations if not _WEAK.get(op, set()).intersection(operations)]
-    words = {**_VERBS, **(_GROUP_VERBS if resource == "group" else {})}
+    words = {**_VERBS, **_OTHER_VERBS.get(resource, {})}
     return named(tuple(words.get(op, op) for op in telling), most=20)
 
 

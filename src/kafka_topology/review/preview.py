@@ -12,9 +12,18 @@ from .fields import shown
 
 _PACKAGE = "kafka-topology:"
 _KINDS = {"Topic": "topic", "Access": "access", "ConsumerGroup": "group", "User": "user", "Quota": "quota"}
+# The fields of each kind that a stack applies.
+_APPLIED: dict[str, tuple[str, ...]] = {
+    "topic": ("partitions", "replication", "config.", "key.type"),
+    "group": ("topics", "assign", "start", "groupConfig", "maxLag"),
+    "user": ("",),
+    "quota": ("",),
+    "access": ("",),
+}
 _SECRET = "4dabf18193072939515e22adb298388d"  # noqa: S105 - how Pulumi marks a secret value
 _CHANGING = ("create", "update", "delete", "replace", "create-replacement", "delete-replaced", "import")
 # What the provider knows and a topology does not, or the other way round.
+_QUOTA = (("user", "user"), ("clientId", "client"))
 _NOT_COMPARED = ("deletion", "protect", "__defaults")
 
 
@@ -47,7 +56,6 @@ class Drift:
 @dataclass(frozen=True, slots=True)
 class Preview:
     steps: tuple[Step, ...]
-    kinds: frozenset[str]  # kinds of resources that the stack is known to manage
     errors: tuple[str, ...] = ()
 
 
@@ -58,45 +66,55 @@ def read_preview(text: str) -> Preview:
         raise BadPreview(f"it is not JSON: {error}") from None
     if not isinstance(held, dict) or not ("steps" in held or "diagnostics" in held):
         raise BadPreview("it has neither steps nor diagnostics; write it with `pulumi preview --json`")
+    try:
+        return _read(held)
+    except (AttributeError, TypeError):
+        raise BadPreview("its steps are not those of `pulumi preview --json`") from None
+
+
+def _read(held: Mapping[str, Any]) -> Preview:
     steps: list[Step] = []
-    # What stays the same is not in a preview; every stack applies the topics.
-    kinds = {"topic"}
     for step in held.get("steps") or ():
         kind = _kind(step)
-        if kind is None:
-            continue
-        kinds.add(kind)
-        steps.extend(_steps(step, kind))
+        if kind is not None:
+            steps.extend(_steps(step, kind))
     diagnostics = held.get("diagnostics") or ()
     errors = [" ".join(str(each.get("message", "")).split()) for each in diagnostics if each.get("severity") == "error"]
-    return Preview(tuple(steps), frozenset(kinds), tuple(errors))
+    return Preview(tuple(steps), tuple(errors))
 
 
 def drift(changes: Iterable[Change], preview: Preview) -> tuple[Drift, ...]:
     """Every difference between what the files change and what Pulumi would do."""
-    planned = {(step.kind, step.name, step.path): step for step in preview.steps}
-    whole = {(step.kind, step.name) for step in preview.steps if not step.path}
-    declared = [change for change in changes if _is_applied(change, preview)]
-    expected = {(change.kind, change.name, change.path) for change in declared}
-    expected_whole = {(change.kind, change.name) for change in declared if not change.path}
-    found: list[Drift] = []
-    for (kind, name, path), step in planned.items():
-        if (kind, name) not in expected_whole and (kind, name, path) not in expected:
-            found.append(Drift("pulumi", kind, name, _pulumi_text(step)))
-    for change in declared if not preview.errors else ():
-        key = (change.kind, change.name, change.path)
-        if key not in planned and (change.kind, change.name) not in whole:
-            found.append(Drift("files", change.kind, change.name, f"{change.what}: Pulumi would not change it"))
+    planned = {_key(step.kind, step.name, step.path): step for step in preview.steps}
+    declared = {_key(change.kind, change.name, change.path): change for change in changes if _is_applied(change)}
+    # A resource that comes or goes does so with all its fields.
+    planned_whole = {key[:2] for key in planned if not key[2]}
+    declared_whole = {key[:2] for key in declared if not key[2]}
+    found = [
+        Drift("pulumi", step.kind, step.name, _pulumi_text(step))
+        for key, step in planned.items()
+        if key not in declared and key[:2] not in declared_whole
+    ]
+    if not preview.errors:
+        found += [
+            Drift("files", change.kind, change.name, f"{change.what}: Pulumi would not change it")
+            for key, change in declared.items()
+            if key not in planned and key[:2] not in planned_whole
+        ]
     return tuple(found)
 
 
-def _is_applied(change: Change, preview: Preview) -> bool:
-    """Whether a change of the files is one that the stack could show. Access is grouped otherwise there."""
-    if change.kind not in preview.kinds or change.kind == "access":
-        return False
-    if change.kind == "topic" and change.path:
-        return change.path in ("partitions", "replication") or change.path.startswith("config.")
-    return change.kind == "topic" or not change.path
+def _key(kind: str, name: str, path: str) -> tuple[str, str, str]:
+    """What is compared: fields of a topic, and every other resource as one, because it is written otherwise there."""
+    return (kind, name, path if kind == "topic" else "")
+
+
+def _is_applied(change: Change) -> bool:
+    """Whether a stack applies it. Much of a topology describes, and much is for clients to set."""
+    if not change.path:
+        return change.kind in _KINDS.values()
+    fields = _APPLIED.get(change.kind)
+    return fields is not None and change.path.startswith(fields)
 
 
 def _pulumi_text(step: Step) -> str:
@@ -126,7 +144,7 @@ def _steps(step: Mapping[str, Any], kind: str) -> Iterator[Step]:
     told = step.get("detailedDiff") or {}
     for path in dict.fromkeys((*before, *after)):
         if before.get(path) != after.get(path) and not path.startswith(_NOT_COMPARED):
-            yield Step(kind, name, op, path, _value(before.get(path), path), _value(after.get(path), path))
+            yield Step(kind, name, op, _written(path), _value(before.get(path), path), _value(after.get(path), path))
     for path in told:
         plain = _plain_path(path)
         # What a refresh found on the cluster differs from the inputs on neither side.
@@ -140,8 +158,16 @@ def _plain_path(path: str) -> str:
     return path.replace('["', ".").replace('"]', "")
 
 
+def _written(path: str) -> str:
+    return "key.type" if path == "keyType" else path
+
+
 def _name(state: Mapping[str, Any]) -> str:
+    """As the review calls it."""
     inputs = state.get("inputs") or state.get("outputs") or {}
+    if str(state.get("type", "")).endswith(":Quota"):
+        parts = [f"{word} {inputs[field]}" for field, word in _QUOTA if isinstance(inputs.get(field), str)]
+        return " and ".join(parts) or "default"
     for field in ("name", "group", "principal", "user"):
         if isinstance(inputs.get(field), str):
             return str(inputs[field])

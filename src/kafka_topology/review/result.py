@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from ..topology.findings import Finding, Severity
 from .changes import Change, Risk, worst
@@ -42,7 +43,7 @@ class SharedFinding(InEnvironments):
     is_new: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # without slots, so that what is worked out is kept
 class Review:
     subject: str
     base: str | None  # how the earlier version is called; None when it could not be compared with
@@ -58,7 +59,7 @@ class Review:
     def environments(self) -> tuple[str | None, ...]:
         return tuple(review.environment for review in self.reviews)
 
-    @property
+    @cached_property
     def changes(self) -> tuple[SharedChange, ...]:
         """Every change once, sorted, with the environments that have it."""
         found: dict[Change, list[str | None]] = {}
@@ -68,7 +69,7 @@ class Review:
         ordered = sorted(found, key=lambda change: change.sort_key)
         return tuple(SharedChange(tuple(found[change]), change) for change in ordered)
 
-    @property
+    @cached_property
     def findings(self) -> tuple[SharedFinding, ...]:
         """Every finding once: what is new first, the worst first."""
         found: dict[tuple[object, ...], SharedFinding] = {}

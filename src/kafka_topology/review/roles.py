@@ -88,7 +88,8 @@ def _removed(versions: Versions, section: _Section, role: Role, name: str) -> Ch
         effects.append(Effect("data", f"its internal topics, {name}-…, stay until somebody deletes them"))
     live = versions.live.groups.get(name) if versions.live is not None else None
     if live is not None and live.is_reading:
-        effects.append(Effect("live", f"{counted(live.members, 'member')} of {name} are reading right now"))
+        read = "is" if live.members == 1 else "are"
+        effects.append(Effect("live", f"{counted(live.members, 'member')} of {name} {read} reading right now"))
     verdict = destructive(
         "what it has read is forgotten: it would skip records, or process all of them again", *effects
     )
@@ -130,11 +131,17 @@ def _judged(versions: Versions, old: Role, new: Role, path: Path) -> Verdict:
         return care("a rule is silenced, or speaks again")
     if isinstance(new, ConsumerGroup) and isinstance(old, ConsumerGroup):
         return _group(versions, old, new, field)
+    return _producer(old, field)
+
+
+def _producer(old: Role, field: str) -> Verdict:
     if field == "partitioner":
         return breaking(
             "keys go to other partitions than their earlier records",
             Effect("keys", "most keys of its topics move, unless both partitioners use the same hash"),
         )
+    if field == "transactionalId" and isinstance(old, Producer) and old.transactional_id is None:
+        return care("each instance must be started with an id of its own that begins so")
     if field == "transactionalId":
         return care("transactions that the old id left open block readers until they time out")
     return care("it is new to this review: look at it")

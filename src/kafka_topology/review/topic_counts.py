@@ -62,16 +62,11 @@ def _reader_effects(versions: Versions, old: Topic, new: Topic) -> Iterator[Effe
             listed = named(tuple(str(number) for number in sorted(unread)))
             noun = "partition" if len(unread) == 1 else "partitions"
             yield Effect("stall", f"group {group.name} assigns its partitions itself and does not read {noun} {listed}")
-    for other in sorted(_copartitioned(versions, new)):
+    for other in sorted(versions.new.copartitioned.get(new.name, ())):
         theirs = versions.new.topology.topics.get(other)
         if theirs is not None and theirs.partitions != new.partitions:
             has = counted(theirs.partitions, "partition")
             yield Effect("stall", f"joins of {new.name} with {other}, which has {has}, miss records")
-
-
-def _copartitioned(versions: Versions, topic: Topic) -> set[str]:
-    topics = versions.new.topology.topics.values()
-    return {*topic.copartitioned_with, *(t.name for t in topics if topic.name in t.copartitioned_with)}
 
 
 def replication(versions: Versions, old: Topic, new: Topic) -> Verdict:

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from ..topology.model import Key, Topic
+from ..topology.model import Topic
 from ..validators.changes import about
-from ..validators.partitioners import family
-from ..validators.schemas import why_old_records_do_not_fit
 from .changes import Change, Effect, Verdict, breaking, care, destructive, safe
 from .fields import Path, changed_fields, dotted, shown
 from .topic_configs import ConfigChange, config
 from .topic_counts import partitions, replication
+from .topic_records import key, schema_edit, value_format, value_schema
 from .versions import Versions, counted, named
 
 
@@ -150,84 +149,15 @@ def _schema_changes(versions: Versions, old: Topic, new: Topic) -> Iterator[Chan
             continue
         was, now = versions.old.topology.schemas.get(before), versions.new.topology.schemas.get(before)
         if was is not None and now is not None and was != now:
-            verdict = _schema(written_as, was, now)
+            verdict = schema_edit(written_as, was, now)
             yield _change(versions, new, path, (before, f"{before} (edited)"), verdict)
-
-
-def _schema(written_as: str, was: str, now: str) -> Verdict:
-    reason = why_old_records_do_not_fit(written_as, was, now)
-    if reason is not None:
-        return breaking(f"records that are already there do not fit: {reason}")
-    return safe("records that are already there still fit, as far as the files tell")
 
 
 def _judged(versions: Versions, old: Topic, new: Topic, path: Path) -> Verdict:
     if path[0] == "key":
-        return _key(versions, old, new, path)
+        return key(versions, old, new, path)
     judge = _JUDGES.get(dotted(path)) or _JUDGES.get(path[0])
     return judge(versions, old, new) if judge is not None else care("it is new to this review: look at it")
-
-
-def _key(versions: Versions, old: Topic, new: Topic, path: Path) -> Verdict:
-    field = path[-1] if len(path) > 1 else ""
-    if old.key is None:
-        return safe("the key is declared from now on, and live records can be checked against it")
-    if new.key is None:
-        return care("the key is no longer declared, so nothing checks it any more")
-    if field in ("distinct", "history"):
-        return safe("it describes what is there; nothing is applied")
-    if field == "nulls":
-        return _nulls(new)
-    if "partitioner" in path:
-        return _partitioner(old.key, new.key, new)
-    if field == "schema":
-        return _schema_of(versions, old.key.type, old.key.schema, new.key.schema)
-    if field == "field" and old.key.field is None:
-        return safe("live records can be checked against it")
-    return breaking(
-        "new records have other keys than the records already there: order per key, compaction and joins break",
-        Effect("keys", f"every key of {new.name} is another one, so it goes to another partition than before"),
-    )
-
-
-def _nulls(new: Topic) -> Verdict:
-    assert new.key is not None  # noqa: S101 - asked before
-    if new.key.nulls == "forbidden":
-        return care("producers that still send null keys break the declaration")
-    return care("readers meet null keys or tombstones that they did not meet before")
-
-
-def _partitioner(old: Key, new: Key, topic: Topic) -> Verdict:
-    was, now = family(old.partitioner.name), family(new.partitioner.name)
-    if was == now and was != "application":
-        return care("keys stay where they are; null and empty keys may go elsewhere")
-    share = 1 - 1 / topic.partitions
-    text = f"about {share:.0%} of the keys of {topic.name} move to another partition, away from their earlier records"
-    return breaking("records of one key are now in two partitions, in no order to each other", Effect("keys", text))
-
-
-def _schema_of(versions: Versions, written_as: str, before: str | None, after: str | None) -> Verdict:
-    if before is None:
-        return safe("live records can be checked against it")
-    if after is None:
-        return care("the schema is no longer declared, so nothing checks it any more")
-    was, now = versions.old.topology.schemas.get(before), versions.new.topology.schemas.get(after)
-    if was is None or now is None:
-        return care("the schemas could not be compared")
-    return _schema(written_as, was, now)
-
-
-def _value_format(versions: Versions, old: Topic, new: Topic) -> Verdict:  # noqa: ARG001 - as every judge
-    if old.value is None:
-        return safe("the value is declared from now on, and live records can be checked against it")
-    if new.value is None:
-        return care("the value is no longer declared, so nothing checks it any more")
-    return breaking("readers that expect the earlier format fail, on old records or on new ones")
-
-
-def _value_schema(versions: Versions, old: Topic, new: Topic) -> Verdict:
-    before, after = old.value.schema if old.value else None, new.value.schema if new.value else None
-    return _schema_of(versions, new.value.format if new.value else "", before, after)
 
 
 def _ordering(versions: Versions, old: Topic, new: Topic) -> Verdict:
@@ -290,8 +220,8 @@ _JUDGES: dict[str, Callable[[Versions, Topic, Topic], Verdict]] = {
     "visibility": _visibility,
     "ordering": _ordering,
     "throughput": _always(safe("it describes the load; rules judge by it, and nothing is applied")),
-    "value.format": _value_format,
-    "value.schema": _value_schema,
+    "value.format": value_format,
+    "value.schema": value_schema,
     "value": _always(safe("it describes the records; checks judge by it, and nothing is applied")),
     "headers": _headers,
     "copartitionedWith": _always(safe("rules compare the topics from now on; nothing is applied")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from ..topology.access import Grant, derived_acls
 from ..topology.effective import EffectiveSettings
@@ -35,6 +35,10 @@ class Version:
         self.topology = topology
         self.settings = EffectiveSettings(topology)
         self.index = Index(topology, self.settings)
+        # To look a setting up for one topic is quick, to find what all others inherit is not: that is kept by name.
+        self._number = cache(self.index.topic_number)
+        self._text = cache(self.index.topic_text)
+        self._items = cache(self.index.topic_items)
 
     @cached_property
     def grants(self) -> tuple[Grant, ...]:
@@ -45,14 +49,24 @@ class Version:
         """The teams whose roles connect as a principal."""
         return owners_of_principals(self.topology)
 
+    @cached_property
+    def copartitioned(self) -> Mapping[str, frozenset[str]]:
+        """The topics that are declared to go with a topic, whichever of them says so."""
+        found: dict[str, set[str]] = {}
+        for topic in self.topology.topics.values():
+            for other in topic.copartitioned_with:
+                found.setdefault(topic.name, set()).add(other)
+                found.setdefault(other, set()).add(topic.name)
+        return {name: frozenset(others) for name, others in found.items()}
+
     def number(self, topic: Topic, name: str) -> int | None:
-        return self.index.topic_number(name)(topic)
+        return self._number(name)(topic)
 
     def text(self, topic: Topic, name: str) -> str | None:
-        return self.index.topic_text(name)(topic)
+        return self._text(name)(topic)
 
     def policy(self, topic: Topic) -> frozenset[str]:
-        return self.index.topic_items("cleanup.policy")(topic)
+        return self._items("cleanup.policy")(topic)
 
     def kept_bytes(self, topic: Topic) -> float | None:
         """What one replica of all partitions comes to hold, by the declared load and retention."""

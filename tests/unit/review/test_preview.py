@@ -14,7 +14,7 @@ SECRET = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270"
 
 def step(op: str, name: str, old: dict | None = None, new: dict | None = None, kind: str = "Topic") -> dict:
     def state(inputs: dict | None) -> dict | None:
-        return None if inputs is None else {"type": f"kafka-topology:index:{kind}", "inputs": {"name": name, **inputs}}
+        return None if inputs is None else {"type": f"kafka-topology:index:{kind}", "inputs": {**({} if kind in ("Access", "Quota") else {"name": name}), **inputs}}
 
     return {"op": op, "urn": f"urn:pulumi:dev::p::x::{name}", "oldState": state(old), "newState": state(new)}
 
@@ -49,6 +49,24 @@ def test_what_only_the_files_say():
     assert [(each.only, each.name) for each in found] == [("files", "a"), ("files", "new")]
 
 
+@pytest.mark.parametrize(
+    ("kind", "name", "inputs", "change"),
+    [
+        ("Access", "User:w", {"principal": "User:w"}, ("access", "User:w", "topic a")),
+        ("ConsumerGroup", "g", {}, ("group", "g", "")),
+        ("User", "w", {}, ("user", "w", "mechanism")),
+        ("Quota", "any", {"user": "w", "clientId": "c"}, ("quota", "user w and client c", "producerByteRate")),
+    ],
+)
+def test_other_resources_are_compared_as_one(kind, name, inputs, change):
+    planned = preview(step("create", name, None, inputs, kind))
+    of, called, path = change
+    said = Change(kind=of, name=called, action="change", risk=Risk.SAFE, reason="r", path=path)
+    assert drift([said], planned) == ()
+    assert [each.only for each in drift([], planned)] == ["pulumi"]
+    assert [each.only for each in drift([said], preview())] == ["files"]
+
+
 def test_what_no_stack_applies_is_no_drift():
     assert drift([changed("description"), changed("owner"), changed("throughput.peak")], preview()) == ()
 
@@ -71,7 +89,7 @@ def test_other_packages_are_none_of_our_business():
     assert preview(foreign).steps == ()
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", "not json", "3"])
+@pytest.mark.parametrize("text", ["", "[]", "{}", "not json", "3", '{"steps": 3}', '{"steps": [1]}'])
 def test_what_is_no_preview_is_refused(text):
     with pytest.raises(BadPreview):
         read_preview(text)
