@@ -54,6 +54,7 @@ def command(path: Path, environment: str | None, check_file: Path | None, focus:
     """
     from kafka_topology.report.page import Subject, render
     from kafka_topology.report.run import Run, quoting
+    from kafka_topology.report.text import counts_text
     from kafka_topology.validators import run
 
     checks = _checks(check_file) if check_file is not None else None
@@ -73,7 +74,7 @@ def command(path: Path, environment: str | None, check_file: Path | None, focus:
         quote=quoting(loaded),
     )
     write_or_exit(output, render(Subject(topology, found, checks, drawn)))
-    click.echo(f"{output}: {len(outcome.findings):,} findings on {len(topology.topics):,} topics", err=True)
+    click.echo(f"{output}: {counts_text(outcome.findings)}", err=True)
 
 
 def _drawn(topology: Topology, focus: str | None) -> Graph:

@@ -72,12 +72,21 @@ class Graph:
         return counted
 
     def most_connected(self, count: int) -> Graph:
-        """The graph itself when it is small enough, and else its busiest nodes."""
+        """The graph itself when it is small enough, and else its busiest nodes, each with its neighbours."""
         if len(self.nodes) <= count:
             return self
+        near: dict[str, list[str]] = {}
+        for edge in self.edges:
+            near.setdefault(edge.source, []).append(edge.target)
+            near.setdefault(edge.target, []).append(edge.source)
         degrees = self.degrees()
-        order = sorted(self.nodes, key=lambda node: -degrees[node.id])
-        return self.part({node.id for node in order[:count]})
+        chosen: dict[str, None] = {}
+        for node in sorted(self.nodes, key=lambda node: -degrees[node.id]):
+            # Neighbours come along, because nodes without their edges would show nothing.
+            chosen.update(dict.fromkeys((node.id, *near.get(node.id, ()))))
+            if len(chosen) >= count:
+                break
+        return self.part(set(list(chosen)[:count]))
 
 
 def resource_id(kind: str, name: str) -> str:

@@ -176,6 +176,15 @@ def test_a_reader_stands_right_of_what_it_reads_and_cycles_end():
     assert len(columns_of(circle)) == 50
 
 
+def test_a_part_of_a_large_graph_keeps_its_flows():
+    nodes = [Node(kind, f"{kind}-{n}") for kind in ("topic", "producer", "group") for n in range(1_000)]
+    ids = {node.name: node.id for node in nodes}
+    edges = [Edge(ids[f"producer-{n}"], ids[f"topic-{n}"], "writes") for n in range(1_000)]
+    edges += [Edge(ids[f"topic-{n}"], ids[f"group-{n}"], "reads") for n in range(1_000)]
+    part = Graph(tuple(nodes), tuple(edges)).most_connected(300)
+    assert (len(part.nodes), len(part.edges)) == (300, 200)
+
+
 def test_an_empty_graph_is_drawn_too():
     ET.fromstring(as_svg(Graph((), ())))  # noqa: S314 - our own drawing
     assert as_mermaid(Graph((), ())).startswith("flowchart LR")

@@ -55,7 +55,7 @@ def graph(subject: Subject) -> Html:
         text = (
             f"The drawing shows {len(shown.nodes):,} of {counted(len(whole.nodes), 'resource')}; "
             "kafka-topology report --focus NAME draws the part around one resource or team. "
-            "The table under Resources has all."
+            "The others are in the table under Resources, as far as it reaches."
         )
         note = el("p", text, class_="limit")
     legend = (el("li", el("span", class_=f"swatch {kind}", aria_hidden="true"), title) for kind, title in _LEGEND)
