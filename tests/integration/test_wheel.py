@@ -46,7 +46,8 @@ def _run(*command: str, cwd: Path | None = None) -> str:
 
 def test_every_part_is_in_the_wheel(environment: Path, tmp_path: Path) -> None:
     code = "import kafka_topology.{0} as part; print(part.__file__)"
-    for part in ("topology", "validators", "provider", "local", "toolchain", "report", "review", "action", "deploy", "plugin"):
+    parts = "topology validators provider local toolchain report review action deploy plugin"
+    for part in parts.split():
         where = _run(str(environment / "python"), "-c", code.format(part), cwd=tmp_path)
         assert str(environment.parent) in where
 
@@ -81,3 +82,10 @@ def test_the_plugin_starts_and_prints_only_its_port(environment: Path, tmp_path:
     finally:
         plugin.terminate()
         plugin.wait(10)
+
+
+def test_the_shell_of_the_action_is_in_the_wheel(environment: Path, tmp_path: Path) -> None:
+    folder = Path(_run(str(environment / "python"), "-m", "kafka_topology.action", cwd=tmp_path).strip())
+    assert {"github.sh", "gitlab.sh", "common.sh", "action.yml", "gitlab.yml"} <= {
+        path.name for path in folder.iterdir()
+    }
