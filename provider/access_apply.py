@@ -54,10 +54,6 @@ class AccessApplier:
     pause: Callable[[float], bool]
     clock: Callable[[], float] = field(default=time.monotonic)
 
-    def read(self, principals: Sequence[str]) -> list[Outcome[frozenset[Acl]]]:
-        live = self.admin.describe_acls()
-        return [live if isinstance(live, Failure) else _of(principal, live) for principal in principals]
-
     def apply(self, items: Sequence[AccessChange]) -> list[Outcome[AccessApplied]]:
         live = self.admin.describe_acls()
         if isinstance(live, Failure):
@@ -110,7 +106,7 @@ class AccessApplier:
 
     @staticmethod
     def _applied(item: AccessChange, progress: _Progress) -> AccessApplied:
-        live = _of(item.principal, progress.live)
+        live = of_principal(item.principal, progress.live)
         errors = {acl: text for acl, text in progress.errors.items() if acl in item.declared | item.previous}
         missing = item.declared - live - errors.keys()
         left = (item.previous - item.declared) & live - errors.keys()
@@ -124,5 +120,5 @@ class AccessApplier:
         )
 
 
-def _of(principal: str, acls: Iterable[Acl]) -> frozenset[Acl]:
+def of_principal(principal: str, acls: Iterable[Acl]) -> frozenset[Acl]:
     return frozenset(acl for acl in acls if acl.principal == principal)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import acls
-from .access_apply import AccessApplied, AccessApplier, AccessChange
+from .access_apply import AccessApplied, AccessApplier, AccessChange, of_principal
 from .batches import Batch
 from .kinds import Old, OperationError, State, value_of
 from .outcomes import Failure, FailureKind
 from .properties import UNKNOWN, has_unknown, reveal
+from .recent import Recent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from .acls import Acl
     from .changes import Checked, PropertyChange
@@ -23,8 +24,19 @@ if TYPE_CHECKING:
 
 class _Batches:
     def __init__(self, applier: AccessApplier) -> None:
-        self.changes: Batch[AccessChange, Outcome[AccessApplied]] = Batch(applier.apply)
-        self.reads: Batch[str, Outcome[frozenset[Acl]]] = Batch(applier.read)
+        self._recent = Recent(applier.admin.describe_acls)
+        self._changes: Batch[AccessChange, Outcome[AccessApplied]] = Batch(applier.apply)
+        self.reads: Batch[str, Outcome[frozenset[Acl]]] = Batch(self._read, at_a_time=1)
+
+    def _read(self, principals: Sequence[str]) -> list[Outcome[frozenset[Acl]]]:
+        live = self._recent()
+        return [live if isinstance(live, Failure) else of_principal(principal, live) for principal in principals]
+
+    async def change(self, change: AccessChange) -> Outcome[AccessApplied]:
+        try:
+            return await self._changes.submit(change)
+        finally:
+            self._recent.forget()
 
 
 class AccessKind:
@@ -79,7 +91,7 @@ class AccessKind:
         batches = await self._connected()
         change = AccessChange(declared.principal, frozenset(), declared.acls, self._session.deadline(timeout))
         self._session.reserve_delete(f"the access of {declared.principal}")
-        outcome = await batches.changes.submit(change)
+        outcome = await batches.change(change)
         if isinstance(outcome, Failure):
             self._session.release_delete()
             raise OperationError(outcome)
@@ -97,7 +109,7 @@ class AccessKind:
         self._guard(declared.principal)
         batches = await self._connected()
         change = AccessChange(declared.principal, declared.acls, previous, self._session.deadline(timeout))
-        applied = value_of(await batches.changes.submit(change))
+        applied = value_of(await batches.change(change))
         # What was declared and could not be taken away yet is not "undeclared": the next run takes it away.
         left = previous - declared.acls if applied.errors else frozenset[acls.Acl]()
         undeclared = applied.live - declared.acls - left

@@ -13,6 +13,7 @@ from .kinds import Old, OperationError, State, value_of
 from .outcomes import Failure, FailureKind
 from .properties import has_unknown
 from .quotas import DeclaredQuota, Entity, QuotaChange
+from .recent import Recent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -40,10 +41,6 @@ class QuotaApplier:
     admin: QuotaAdmin
     pause: Callable[[float], bool]
     clock: Callable[[], float] = field(default=time.monotonic)
-
-    def read(self, entities: Sequence[Entity]) -> list[Outcome[Mapping[str, float]]]:
-        live = self.admin.describe_quotas()
-        return [live if isinstance(live, Failure) else live.get(entity, {}) for entity in entities]
 
     def apply(self, items: Sequence[QuotaUpdate]) -> list[Outcome[Mapping[str, float]]]:
         """The limits that each entity has afterwards. Looks and asks again until there is nothing to change."""
@@ -102,8 +99,19 @@ class QuotaApplier:
 
 class _Batches:
     def __init__(self, applier: QuotaApplier) -> None:
-        self.changes: Batch[QuotaUpdate, Outcome[Mapping[str, float]]] = Batch(applier.apply)
-        self.reads: Batch[Entity, Outcome[Mapping[str, float]]] = Batch(applier.read)
+        self._recent = Recent(applier.admin.describe_quotas)
+        self._changes: Batch[QuotaUpdate, Outcome[Mapping[str, float]]] = Batch(applier.apply)
+        self.reads: Batch[Entity, Outcome[Mapping[str, float]]] = Batch(self._read, at_a_time=1)
+
+    def _read(self, entities: Sequence[Entity]) -> list[Outcome[Mapping[str, float]]]:
+        live = self._recent()
+        return [live if isinstance(live, Failure) else live.get(entity, {}) for entity in entities]
+
+    async def change(self, update: QuotaUpdate) -> Outcome[Mapping[str, float]]:
+        try:
+            return await self._changes.submit(update)
+        finally:
+            self._recent.forget()
 
 
 class QuotaKind:
@@ -158,7 +166,7 @@ class QuotaKind:
         batches = await self._connected()
         self._session.reserve_delete(str(declared.entity))
         nothing = DeclaredQuota(declared.entity, {})
-        outcome = await batches.changes.submit(QuotaUpdate(nothing, declared.limits, self._session.deadline(timeout)))
+        outcome = await batches.change(QuotaUpdate(nothing, declared.limits, self._session.deadline(timeout)))
         if isinstance(outcome, Failure):
             self._session.release_delete()
             raise OperationError(outcome)
@@ -168,7 +176,7 @@ class QuotaKind:
         self._guard(declared.entity)
         batches = await self._connected()
         item = QuotaUpdate(declared, previous, self._session.deadline(timeout))
-        return _state(new, declared, value_of(await batches.changes.submit(item)))
+        return _state(new, declared, value_of(await batches.change(item)))
 
     def _guard(self, entity: Entity) -> None:
         """Checked in the preview too; looked at again because a state may come from elsewhere."""

@@ -27,7 +27,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder, Browser() as browser:
         shop = page(Path(folder, "shop.html"), "examples/shop")
         minimal = page(Path(folder, "minimal.html"), "examples/minimal", "--check", str(CHECK))
-        browser.emulate(1200, 760)
+        browser.emulate(1460, 720)
         browser.open(shop)
         browser.click(ORDERS)
         browser.evaluate("document.getElementById('graph').scrollIntoView()")

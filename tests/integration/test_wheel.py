@@ -46,7 +46,7 @@ def _run(*command: str, cwd: Path | None = None) -> str:
 
 def test_every_part_is_in_the_wheel(environment: Path, tmp_path: Path) -> None:
     code = "import kafka_topology.{0} as part; print(part.__file__)"
-    parts = "topology validators provider local toolchain report review action deploy plugin"
+    parts = "topology validators provider local toolchain report review graph action deploy plugin"
     for part in parts.split():
         where = _run(str(environment / "python"), "-c", code.format(part), cwd=tmp_path)
         assert str(environment.parent) in where
@@ -86,6 +86,4 @@ def test_the_plugin_starts_and_prints_only_its_port(environment: Path, tmp_path:
 
 def test_the_shell_of_the_action_is_in_the_wheel(environment: Path, tmp_path: Path) -> None:
     folder = Path(_run(str(environment / "python"), "-m", "kafka_topology.action", cwd=tmp_path).strip())
-    assert {"github.sh", "gitlab.sh", "common.sh", "action.yml", "gitlab.yml"} <= {
-        path.name for path in folder.iterdir()
-    }
+    assert {"github.sh", "gitlab.sh", "common.sh", "action.yml", "gitlab.yml"} <= {path.name for path in folder.iterdir()}

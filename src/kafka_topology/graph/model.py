@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 Kind = Literal["producer", "topic", "group", "streams"]
@@ -27,11 +27,10 @@ class Node:
     public: bool = False
     external: bool = False
     note: str = ""  # a few words more, such as the number of partitions
+    id: str = field(init=False)  # the same for every version of the file, so that it can be linked to
 
-    @property
-    def id(self) -> str:
-        """The same in every run and for every version of the file, so that it can be linked to."""
-        return resource_id(self.kind, self.name)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "id", resource_id(self.kind, self.name))
 
     @property
     def title(self) -> str:

@@ -17,7 +17,7 @@ version: 1
 cluster: {{kafka: "4.1", brokers: 3}}
 ownership: {{topics: [{0}.], groups: [{0}.], principals: ["User:{0}-"]}}
 topics:
-  {0}.orders: {{owner: checkout, partitions: 3, replication: 3, deletion: allowed, retention: 1d,
+  {0}.orders: {{owner: checkout, visibility: public, partitions: 3, replication: 3, deletion: allowed, retention: 1d,
     config: {{min.insync.replicas: 2}}}}
 producers:
   {0}-checkout: {{owner: checkout, principal: "User:{0}-checkout", topics: [{0}.orders]}}

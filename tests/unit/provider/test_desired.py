@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
+from kafka_topology.provider import groups
 from kafka_topology.provider.desired import Desired, desired_ownership, desired_resources
 from kafka_topology.provider.topics import INPUTS
-from kafka_topology.topology.model import Acl, Cluster, Key, Ownership, Producer, Quota, Topic, Topology, User
+from kafka_topology.topology.model import (
+    Acl,
+    Cluster,
+    ConsumerGroup,
+    Key,
+    Ownership,
+    Producer,
+    Quota,
+    Topic,
+    Topology,
+    User,
+)
 from kafka_topology.topology.places import Layer, Location, Place
 
 
@@ -113,3 +126,35 @@ def test_a_principal_of_two_teams_belongs_to_none():
     }
     (access,) = desired_resources(replace(topology(), producers=both))
     assert access.owner is None
+
+
+def test_a_group_comes_after_its_topics_and_is_protected_unless_it_says_otherwise():
+    billing = ConsumerGroup(
+        place=place,
+        name="shop.billing",
+        topics=("shop.orders",),
+        assign={"shop.audit": (0, 1)},
+        owner="billing",
+        start=datetime(2026, 5, 1, tzinfo=UTC),
+        max_lag=100,
+        group_config={"consumer.session.timeout.ms": "50000"},
+        config={"enable.auto.commit": "false"},
+    )
+    (resource,) = desired_resources(replace(topology(), consumer_groups={"shop.billing": billing}))
+    assert resource == Desired(
+        kind="ConsumerGroup",
+        name="shop.billing",
+        owner="billing",
+        protected=True,
+        after=("shop.orders", "shop.audit"),
+        inputs={
+            "name": "shop.billing",
+            "deletion": "protected",
+            "topics": ["shop.orders"],
+            "assign": {"shop.audit": [0, 1]},
+            "start": "2026-05-01T00:00:00+00:00",
+            "config": {"consumer.session.timeout.ms": "50000"},
+            "maxLag": 100,
+        },
+    )
+    assert set(resource.inputs) <= set(groups.INPUTS)

@@ -209,13 +209,27 @@ def test_a_secret_whose_finding_is_suppressed_is_not_in_the_page_either(tmp_path
 
 def test_record_checks_are_shown_with_charts():
     page = Page(page_of(ROOT / "examples/shop", CHECK))
-    assert "2 violations found. 1 topic could not be checked." in page.text
+    assert "2 violations found. 1 topic could not be checked. 1 check was not made." in page.text
     assert "Could not be checked: no such topic" in page.text
     assert len([svg for svg in page.all("svg") if svg.get("class") == "meter"]) == 5
     assert "belongs in 3" in page.text
     assert "1 example of 2 violations" in page.text
     assert "not checked" in page.text
     assert "9f…" in page.text
+
+
+def test_what_was_not_checked_never_looks_fine():
+    fine = {"topics": [{"topic": "a", "results": [{"check": "nulls", "status": "exact", "violations": 0}]}]}
+    for check, said in (
+        (fine, "No violations in 1 topic."),
+        ({"topics": [{"topic": "a", "results": [{"check": "nulls", "violations": None}]}]}, "1 check was not made."),
+        ({"topics": [{"topic": "a", "results": []}]}, "No violations in what was checked."),
+        ({"topics": []}, "The file holds no topic."),
+    ):
+        page = Page(page_of(ROOT / "examples/minimal", check))
+        assert said in page.text
+        tones = [each.get("data-value") for each in page.all("p") if each.get("class") == "verdict"]
+        assert (tones == ["fine"]) == (check is fine)
 
 
 def test_a_check_with_surprises_is_shown_as_far_as_it_is_understood():
@@ -231,7 +245,7 @@ def test_a_check_with_surprises_is_shown_as_far_as_it_is_understood():
     assert [topic.topic for topic in file.topics] == ["a", "5"]
     assert file.not_understood == 5
     assert all(topic.unchecked for topic in file.topics)
-    assert "were not understood" in Page(page_of(ROOT / "examples/minimal", odd)).text
+    assert "Not understood, and not shown: 5 parts of the file." in Page(page_of(ROOT / "examples/minimal", odd)).text
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"topics": 1}', "{", "[" * 100_000])
@@ -274,6 +288,8 @@ def test_a_large_topology_stays_within_bounds(tmp_path: Path, monkeypatch: pytes
     markup = render(Subject(topology, found, None, drawn))
     page = Page(markup)
     assert len(markup) < 1_000_000
+    ids = {attributes["id"] for _, attributes in page.elements if "id" in attributes}
+    assert {(link["href"] or "")[1:] for link in page.all("a") if "href" in link and "class" not in link} <= ids
     assert "The drawing shows 300 of 4,000 resources" in page.text
     assert "resources are listed without their details" in page.text
     assert "2,500 more resources are not in this page" in page.text

@@ -14,14 +14,10 @@ SECRET = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270"
 
 def step(op: str, name: str, old: dict | None = None, new: dict | None = None, kind: str = "Topic") -> dict:
     def state(inputs: dict | None) -> dict | None:
-        return (
-            None
-            if inputs is None
-            else {
-                "type": f"kafka-topology:index:{kind}",
-                "inputs": {**({} if kind in ("Access", "Quota") else {"name": name}), **inputs},
-            }
-        )
+        if inputs is None:
+            return None
+        named = {} if kind in ("Access", "Quota") else {"name": name}
+        return {"type": f"kafka-topology:index:{kind}", "inputs": {**named, **inputs}}
 
     return {"op": op, "urn": f"urn:pulumi:dev::p::x::{name}", "oldState": state(old), "newState": state(new)}
 

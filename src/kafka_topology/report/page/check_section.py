@@ -37,17 +37,22 @@ def _section(*children: Html) -> Html:
 
 def _verdict(file: CheckFile) -> Html:
     said = []
-    wrong = sum(topic.violations for topic in file.topics)
+    wrong = file.violations
     if wrong:
         said.append(f"{counted(wrong, 'violation')} found.")
     unreadable = sum(bool(topic.unreadable) for topic in file.topics)
     if unreadable:
         said.append(f"{counted(unreadable, 'topic')} could not be checked.")
+    skipped = file.not_checked
+    if skipped:
+        said.append(f"{counted(skipped, 'check')} {'was' if skipped == 1 else 'were'} not made.")
     if file.not_understood:
-        said.append(f"{counted(file.not_understood, 'part')} of the file were not understood and are not shown.")
+        said.append(f"Not understood, and not shown: {counted(file.not_understood, 'part')} of the file.")
     if not file.topics:
         said.append("The file holds no topic.")
-    if said:
+    if not file.is_fine:
+        if not wrong:
+            said.insert(0, "No violations in what was checked.")
         return el("p", " ".join(said), class_="verdict", data_value="error" if wrong or unreadable else "warning")
     return el("p", f"No violations in {counted(len(file.topics), 'topic')}.", class_="verdict", data_value="fine")
 
@@ -94,7 +99,7 @@ def _said(result: Result) -> str:
     if result.unjudged:
         said.append(f"{result.unjudged:,} not judged")
     if result.reason:
-        said.append(f"{result.status}: {result.reason}")
+        said.append(result.reason if result.violations is None else f"{result.status}: {result.reason}")
     return "; ".join([*said, *result.notes]) or ("fine" if result.violations == 0 else result.status)
 
 

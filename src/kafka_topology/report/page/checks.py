@@ -56,15 +56,33 @@ class CheckedTopic:
         return sum(result.violations or 0 for result in self.results)
 
     @property
+    def not_checked(self) -> int:
+        return sum(result.violations is None for result in self.results)
+
+    @property
     def unchecked(self) -> bool:
         """Whether anything was left unchecked: then none found is not fine."""
-        return bool(self.unreadable) or not self.results or any(result.violations is None for result in self.results)
+        return bool(self.unreadable) or not self.results or self.not_checked > 0
 
 
 @dataclass(frozen=True, slots=True)
 class CheckFile:
     topics: tuple[CheckedTopic, ...]
     not_understood: int = 0
+
+    @property
+    def violations(self) -> int:
+        return sum(topic.violations for topic in self.topics)
+
+    @property
+    def not_checked(self) -> int:
+        return sum(topic.not_checked for topic in self.topics)
+
+    @property
+    def is_fine(self) -> bool:
+        """Everything was checked, and nothing was found."""
+        complete = self.topics and not self.not_understood and not any(topic.unchecked for topic in self.topics)
+        return bool(complete) and not self.violations
 
 
 def parse_checks(text: str) -> CheckFile:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +12,7 @@ from kafka_topology.topology import Finding, Layer
 from kafka_topology.topology.language import DOCUMENT
 from kafka_topology.topology.model import Declared
 
-from .html import Html, el, join
+from .html import Html, el, join, raw
 from .subject import Subject, counted
 
 MASKED = "********"
@@ -19,6 +20,7 @@ MAX_BYTES = 4_000_000  # of all details together
 _MOST = 40  # neighbours, findings or principals of one resource
 _SECTIONS = {"topic": "topics", "producer": "producers", "group": "consumerGroups", "streams": "streams"}
 _WRITTEN_NOWHERE = (Layer.LANGUAGE, Layer.KAFKA)
+_LINK = re.compile(r' href="#([a-z]+-[0-9a-f]{12})"')
 Path = tuple[str | int, ...]
 
 
@@ -26,14 +28,17 @@ def all_details(subject: Subject) -> Html:
     """Of every resource while there is room: those that are drawn first, then those with findings."""
     drawn = {node.id for node in subject.drawn.nodes}
     order = sorted(subject.graph.nodes, key=lambda node: (node.id not in drawn, node.id not in subject.findings))
-    declarations = _Declarations()
     subject.described = frozenset(node.id for node in order)
-    fitting = _that_fit(order, subject, declarations)
-    if len(fitting) == len(order):
-        return join(*fitting)
-    # Links lead to what is there, so with fewer details they are written again.
-    subject.described = frozenset(node.id for node in order[: len(fitting)])
-    return join(*_that_fit(order[: len(fitting)], subject, declarations))
+    articles = _that_fit(order, subject, _Declarations())
+    if len(articles) == len(order):
+        return join(*articles)
+    subject.described = frozenset(node.id for node in order[: len(articles)])
+
+    def kept(link: re.Match[str]) -> str:
+        return link[0] if link[1] in subject.described else ""
+
+    # Text has no quotes of its own any more, so only links look like this.
+    return raw(_LINK.sub(kept, join(*articles)))
 
 
 def _that_fit(nodes: list[Node], subject: Subject, declarations: _Declarations) -> list[Html]:

@@ -35,8 +35,10 @@ def summary(subject: Subject) -> Html:
     if run.suppressed:
         cards.append(_card(len(run.suppressed), "suppressed finding"))
     if subject.checks is not None:
-        wrong = sum(topic.violations for topic in subject.checks.topics)
-        cards.append(_card(wrong, "violation in records", "violations in records", "error" if wrong else "fine"))
+        wrong = subject.checks.violations
+        cards.append(
+            _card(wrong, "violation in records", "violations in records", "fine" if subject.checks.is_fine else "error")
+        )
     return _section("summary", "Summary", el("ul", *cards, class_="cards"))
 
 

@@ -1,0 +1,148 @@
+"""The set-wise core for groups on a cluster that loses answers and is slow to know a topic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from kafka_topology.provider import group_plan as plans
+from kafka_topology.provider.group_apply import AppliedGroup, GroupApplier, GroupChange, GroupDeletion
+from kafka_topology.provider.group_plan import Committed, GroupShape
+from kafka_topology.provider.groups import DeclaredGroup, Reset
+from kafka_topology.provider.outcomes import Failure, FailureKind
+
+LOST = Failure(FailureKind.UNCERTAIN, "no answer")
+MISSING = Failure(FailureKind.MISSING, "no such topic")
+
+
+@dataclass
+class ScriptedCluster:
+    """`lost` is how many commits are done and not answered; a topic is known after `late` looks."""
+
+    topics: dict[str, int] = field(default_factory=lambda: {"a": 2})
+    members: dict[str, int] = field(default_factory=dict)
+    offsets: dict[str, dict] = field(default_factory=dict)
+    configs: dict[str, dict] = field(default_factory=dict)
+    lost: int = 0
+    late: int = 0
+    commits: int = 0
+
+    def describe_groups(self, names):
+        def shape(name):
+            count = self.members.get(name, 0)
+            return GroupShape("Stable", count) if count else GroupShape("Empty" if name in self.offsets else "Dead")
+
+        return {name: shape(name) for name in names}
+
+    def count_partitions(self, topics):
+        self.late -= 1
+        return {topic: self.topics.get(topic, MISSING) if self.late < 0 else MISSING for topic in topics}
+
+    def committed(self, groups):
+        return {g: {p: c for p, c in self.offsets.get(g, {}).items() if p in ps} for g, ps in groups.items()}
+
+    def offsets_at(self, to, partitions):
+        return dict.fromkeys(partitions, 0 if to == "earliest" else 10)
+
+    def commit(self, offsets):
+        self.commits += 1
+        for name, partitions in offsets.items():
+            self.offsets.setdefault(name, {}).update(partitions)
+        if self.lost:
+            self.lost -= 1
+            return dict.fromkeys(offsets, LOST)
+        return {name: {} for name in offsets}
+
+    def group_configs(self, names):
+        return {name: dict(self.configs.get(name, {})) for name in names}
+
+    def alter_group_configs(self, changes):
+        for name, change in changes.items():
+            kept = {k: v for k, v in self.configs.get(name, {}).items() if k not in change.reset}
+            self.configs[name] = {**kept, **change.set}
+        return dict.fromkeys(changes)
+
+    def delete_groups(self, names):
+        for name in names:
+            self.offsets.pop(name)
+        return dict.fromkeys(names)
+
+
+def applier(cluster):
+    now = [0]
+
+    def pause(_seconds):
+        now[0] += 1
+        return True
+
+    return GroupApplier(cluster, pause, clock=lambda: now[0])
+
+
+def declared(name="g", **others):
+    return DeclaredGroup(name, {"a": None}, **{"start": "earliest", **others})
+
+
+def creation(name="g", **others):
+    return GroupChange(declared(name, **others), 20, is_new=True)
+
+
+def test_a_set_of_groups_is_started_with_one_call():
+    cluster = ScriptedCluster()
+    outcomes = applier(cluster).change([creation(f"g{n}") for n in range(50)])
+    assert all(isinstance(outcome, AppliedGroup) and not outcome.unfinished for outcome in outcomes)
+    assert cluster.commits == 1
+    assert cluster.offsets["g7"] == {("a", n): Committed(0, plans.START_MARK) for n in range(2)}
+
+
+def test_a_lost_answer_is_resolved_by_looking():
+    cluster = ScriptedCluster(lost=1)
+    (outcome,) = applier(cluster).change([creation()])
+    assert isinstance(outcome, AppliedGroup)
+    assert cluster.commits == 1
+
+
+def test_a_topic_that_is_not_known_yet_is_waited_for_and_one_that_never_comes_is_named():
+    cluster = ScriptedCluster(late=4)
+    (outcome,) = applier(cluster).change([creation()])
+    assert isinstance(outcome, AppliedGroup)
+    assert not outcome.unfinished
+    assert len(cluster.offsets["g"]) == 2
+    (outcome,) = applier(ScriptedCluster(topics={})).change([creation()])
+    assert isinstance(outcome, AppliedGroup)
+    assert outcome.unfinished == ("group 'g': its topics are not on the cluster: a",)
+
+
+def test_an_existing_group_keeps_its_offsets_and_another_config_stops_the_adoption():
+    cluster = ScriptedCluster(offsets={"g": {("a", 0): Committed(7)}}, configs={"h": {"x": "1"}})
+    kept, stopped = applier(cluster).change([creation("g"), creation("h", config={"x": "2"})])
+    assert isinstance(kept, AppliedGroup)
+    assert cluster.offsets == {"g": {("a", 0): Committed(7)}}
+    assert isinstance(stopped, Failure)
+    assert "x: declared 2, live 1" in stopped.message
+
+
+def test_a_reset_is_refused_under_members_and_done_once_without():
+    reset = GroupChange(declared(reset=Reset("latest", "t")), 20, reset=True)
+    cluster = ScriptedCluster(offsets={"g": {("a", 0): Committed(7)}}, members={"g": 1})
+    (outcome,) = applier(cluster).change([reset])
+    assert isinstance(outcome, Failure)
+    assert outcome.kind is FailureKind.REFUSED
+    cluster.members = {}
+    applier(cluster).change([reset])
+    applier(cluster).change([reset])
+    assert cluster.commits == 1
+    assert {committed.offset for committed in cluster.offsets["g"].values()} == {10}
+
+
+def test_a_deletion_takes_offsets_and_declared_config_and_stops_at_members():
+    cluster = ScriptedCluster(
+        offsets={"g": {("a", 0): Committed(7)}, "used": {}},
+        configs={"g": {"x": "1", "foreign": "1"}},
+        members={"used": 1},
+    )
+    items = [GroupDeletion(declared(name, config={"x": "1"}), 20) for name in ("g", "used", "gone")]
+    done, refused, gone = applier(cluster).delete(items)
+    assert done is None
+    assert gone is None
+    assert isinstance(refused, Failure)
+    assert cluster.configs == {"g": {"foreign": "1"}}
+    assert set(cluster.offsets) == {"used"}
