@@ -30,6 +30,7 @@ environments:
   dev:
     cluster: {brokers: 1}
     profiles: {event: {replication: 1, config: {min.insync.replicas: 1}, deletion: allowed}}
+    consumerGroups: {shop.billing: {deletion: allowed}}
     rules:
       KT102: {severity: off}
       KT103: {severity: off}

@@ -90,10 +90,10 @@ def _removed(versions: Versions, section: _Section, role: Role, name: str) -> Ch
     if live is not None and live.is_reading:
         read = "is" if live.members == 1 else "are"
         effects.append(Effect("live", f"{counted(live.members, 'member')} of {name} {read} reading right now"))
-    verdict = destructive(
-        "what it has read is forgotten: it would skip records, or process all of them again", *effects
-    )
-    return _whole(section, role, name, "remove", verdict)
+    reason = "what it has read is forgotten: it would skip records, or process all of them again"
+    if isinstance(role, ConsumerGroup) and role.deletion == "protected":
+        reason += "; protected: `pulumi up` refuses until `deletion: allowed` is applied"
+    return _whole(section, role, name, "remove", destructive(reason, *effects))
 
 
 def _changed(versions: Versions, section: _Section, old: Role, new: Role, name: str) -> Iterator[Change]:
