@@ -22,7 +22,7 @@ SARIF = json.loads((HERE / "sarif-2.1.0.schema.json").read_text())
 JSON = json.loads((Path(report.__file__).parent / "findings.schema.json").read_text())
 
 
-def at(line: int, column: int = 5, file: str = "/work/dir/a b.yaml") -> Location:
+def at(line: int, column: int = 5, file: str = "/home/dev/shop/a b.yaml") -> Location:
     return Location(file, line, column, line, column + 3)
 
 
@@ -39,8 +39,8 @@ ERROR = Finding(
     kind="topic",
 )
 RUN = Run(
-    subject="/work/dir/topology",
-    folder=Path("/work/dir"),
+    subject="/home/dev/shop/topology",
+    folder=Path("/home/dev/shop"),
     environment="prod",
     findings=(
         ERROR,
@@ -225,12 +225,12 @@ def test_paths_are_relative_to_the_working_directory() -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_secret_is_never_quoted_not_even_by_another_finding_on_its_line(name: str) -> None:
     line = "    config: {ssl.key.password: hunter22, acks: 0}"
-    secret = Location("/work/dir/a.yaml", 7, 32, 7, 40)
-    beside = Location("/work/dir/a.yaml", 7, 48, 7, 49)
+    secret = Location("/home/dev/shop/a.yaml", 7, 32, 7, 40)
+    beside = Location("/home/dev/shop/a.yaml", 7, 48, 7, 49)
     findings = (
         Finding("KT607", Severity.ERROR, "a secret stands here", secret),
         Finding("KT401", Severity.ERROR, "acks is 0", beside),
     )
-    run = Run(subject="a.yaml", folder=Path("/work/dir"), findings=findings, quote=lambda _: line)
+    run = Run(subject="a.yaml", folder=Path("/home/dev/shop"), findings=findings, quote=lambda _: line)
     assert "hunter22" not in render(name, run)
     assert run.line(beside) == "    config: {ssl.key.password: ********, acks: 0}"
