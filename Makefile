@@ -79,7 +79,7 @@ $(VENV)/.requirements: requirements/dev.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "installing the pinned Python packages"
 	@$(BIN)/pip install --disable-pip-version-check --require-hashes --requirement requirements/dev.txt \
-		--progress-bar on | awk '!/^(Requirement already|  *Using cached)/'
+		--progress-bar on | awk '!/^(Requirement already|  *Using cached)/ { print; fflush() }'
 	@touch $@
 
 $(LINKED): $(VENV)/.requirements pyproject.toml
