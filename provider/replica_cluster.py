@@ -18,10 +18,27 @@ if TYPE_CHECKING:
     from .answers import Answers
     from .group_plan import Partition
     from .replica_plan import Layout, Replicas, Throttled
+    from .second_client import SecondClient
 
 _PREFERRED: Final = 0
 _ELECTION_NOT_NEEDED: Final = KafkaError.ELECTION_NOT_NEEDED
 _RATES: Final = ("leader.replication.throttled.rate", "follower.replication.throttled.rate")
+
+
+def log_sizes(second: SecondClient, topics: Mapping[str, Collection[int]]) -> Outcome[dict[Partition, int]]:
+    """The bytes of each partition's largest replica."""
+    asked = {name: list(partitions) for name, partitions in topics.items()}
+    answer = second.call("reading the sizes of logs", lambda client: client.describe_log_dirs(asked))
+    if isinstance(answer, Failure):
+        return answer
+    found: dict[Partition, int] = {}
+    for broker in answer:
+        for folder in broker["log_dirs"]:
+            for topic in folder["topics"]:
+                for partition in topic["partitions"]:
+                    key = (topic["name"], partition["partition_index"])
+                    found[key] = max(found.get(key, 0), partition["partition_size"])
+    return found
 
 
 class ReplicaCluster:
@@ -60,18 +77,7 @@ class ReplicaCluster:
         return answer if isinstance(answer, Failure) else frozenset((p.topic, p.partition) for p in answer)
 
     def sizes(self, topics: Mapping[str, Collection[int]]) -> Outcome[dict[Partition, int]]:
-        asked = {name: list(partitions) for name, partitions in topics.items()}
-        answer = self._second.call("reading the sizes of logs", lambda client: client.describe_log_dirs(asked))
-        if isinstance(answer, Failure):
-            return answer
-        found: dict[Partition, int] = {}
-        for broker in answer:
-            for folder in broker["log_dirs"]:
-                for topic in folder["topics"]:
-                    for partition in topic["partitions"]:
-                        key = (topic["name"], partition["partition_index"])
-                        found[key] = max(found.get(key, 0), partition["partition_size"])
-        return found
+        return log_sizes(self._second, topics)
 
     def reassign(self, replicas: Mapping[Partition, Replicas]) -> Outcome[dict[Partition, Failure]]:
         from kafka import TopicPartition as Key  # noqa: PLC0415

@@ -44,7 +44,8 @@ def live_facts(client: Mapping[str, str], topics: Collection[str], groups: Colle
     latest, earliest = OffsetSpec.latest(), OffsetSpec.earliest()  # type: ignore[no-untyped-call]
     ends = _offsets(admin, found, latest, timeout, problems)
     starts = _offsets(admin, found, earliest, timeout, problems)
-    counted = {name: _with_records(name, topic, starts, ends) for name, topic in found.items()}
+    sizes = _sizes(client, found, timeout)
+    counted = {name: _with_contents(name, topic, starts, ends, sizes) for name, topic in found.items()}
     brokers = {broker: racks.get(broker) for broker in metadata.brokers}
     return Live(brokers, counted, dict(_groups(admin, groups, ends, timeout, problems)), tuple(problems))
 
@@ -74,14 +75,37 @@ def _offsets(
     return found
 
 
-def _with_records(
-    name: str, topic: LiveTopic, starts: Mapping[tuple[str, int], int], ends: Mapping[tuple[str, int], int]
+def _sizes(client: Mapping[str, str], topics: Mapping[str, LiveTopic], timeout: float) -> dict[tuple[str, int], int]:
+    """Bytes on disk. Nothing where the cluster does not tell: a size is then worked out from the records."""
+    from kafka_topology.provider.outcomes import Failure
+    from kafka_topology.provider.replica_cluster import log_sizes
+    from kafka_topology.provider.second_client import SecondClient
+    from kafka_topology.provider.settings import Settings
+
+    if not topics:
+        return {}
+    second = SecondClient(Settings(client.get("bootstrap.servers", ""), client, request_timeout=timeout))
+    found = log_sizes(second, {name: range(len(topic.partitions)) for name, topic in topics.items()})
+    return {} if isinstance(found, Failure) else found
+
+
+def _with_contents(
+    name: str,
+    topic: LiveTopic,
+    starts: Mapping[tuple[str, int], int],
+    ends: Mapping[tuple[str, int], int],
+    sizes: Mapping[tuple[str, int], int],
 ) -> LiveTopic:
     def records(number: int) -> int | None:
         start, end = starts.get((name, number)), ends.get((name, number))
         return end - start if start is not None and end is not None else None
 
-    return LiveTopic(tuple(replace(part, records=records(number)) for number, part in enumerate(topic.partitions)))
+    return LiveTopic(
+        tuple(
+            replace(part, records=records(number), size=sizes.get((name, number)))
+            for number, part in enumerate(topic.partitions)
+        )
+    )
 
 
 def _groups(
@@ -91,12 +115,16 @@ def _groups(
     timeout: float,
     problems: list[str],
 ) -> Iterator[tuple[str, LiveGroup]]:
-    if not names:
+    # Asked without partitions, librdkafka has been seen to crash on a new cluster.
+    asked = [TopicPartition(topic, number) for topic, number in ends]
+    if not names or not asked:
         return
     for name, described in admin.describe_consumer_groups(list(names), request_timeout=timeout).items():
         try:
             group = described.result(timeout)
-            offsets = admin.list_consumer_group_offsets([ConsumerGroupTopicPartitions(name)], request_timeout=timeout)
+            offsets = admin.list_consumer_group_offsets(
+                [ConsumerGroupTopicPartitions(name, asked)], request_timeout=timeout
+            )
             committed = offsets[name].result(timeout).topic_partitions
         except (KafkaException, TimeoutError) as error:
             if not _is_missing(error):
