@@ -37,7 +37,7 @@ class LazyGroup(click.Group):
         """A fault of the product must not look like findings (1) or like fine (0), nor spill a traceback."""
         try:
             return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
         except Exception as error:
             if os.environ.get(DEBUG):

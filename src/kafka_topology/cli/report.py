@@ -74,7 +74,17 @@ def command(path: Path, environment: str | None, check_file: Path | None, focus:
         quote=quoting(loaded),
     )
     write_or_exit(output, render(Subject(topology, found, checks, drawn)))
-    click.echo(f"{output}: {counts_text(outcome.findings)}", err=True)
+    click.echo(f"{output}: rules: {counts_text(outcome.findings)}{_checks_text(checks)}", err=True)
+
+
+def _checks_text(checks: CheckFile | None) -> str:
+    """The record checks in a few words: what was found, and what nobody looked at."""
+    if checks is None:
+        return ""
+    found = (
+        f"{checks.violations:,} violations" if checks.violations else "fine" if checks.is_fine else "not all checked"
+    )
+    return f"; records: {found}"
 
 
 def _drawn(topology: Topology, focus: str | None) -> Graph:
