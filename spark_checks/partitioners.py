@@ -13,6 +13,8 @@ from enum import Enum, StrEnum
 from types import MappingProxyType
 from typing import Final
 
+from ..topology import partitioners as declared
+
 _MASK = 0xFFFFFFFF
 _MURMUR2_SEED = 0x9747B28C
 _MURMUR2_FACTOR = 0x5BD1E995
@@ -121,4 +123,4 @@ HASH_PARTITIONERS: Final = _by_name(
 )
 
 # Declared, yet nothing about a single record follows from them.
-KEYLESS_PARTITIONERS: Final = frozenset({"round-robin", "sticky", "random"})
+KEYLESS_PARTITIONERS: Final = frozenset(declared.KEYLESS_PARTITIONERS)

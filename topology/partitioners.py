@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Partitioners that place a key by its bytes alone; see docs/partitioners.md.
+# Partitioners that place a key by its bytes alone; `spark_checks.partitioners` computes them.
 HASH_PARTITIONERS = (
     "murmur2",
     "librdkafka-consistent",

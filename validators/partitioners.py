@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from ..topology.model import Producer, StreamsApplication, Topic
+from ..topology.partitioners import KEYLESS_PARTITIONERS
 from ..topology.places import Layer
 from .indexes import Index
 
-# Those that do not look at the key, and those that nobody can compute without being told more.
-KEYLESS = ("round-robin", "sticky", "random")
-OPAQUE = ("explicit", "custom")
 # Partitioners of one family differ only in what they do with null and empty keys.
 _FAMILIES = {
     "murmur2": "murmur2",
@@ -40,7 +38,7 @@ def family(partitioner: str) -> str:
 
 
 def looks_at_key(partitioner: str) -> bool:
-    return partitioner not in KEYLESS
+    return partitioner not in KEYLESS_PARTITIONERS
 
 
 def is_keyed(topic: Topic) -> bool:

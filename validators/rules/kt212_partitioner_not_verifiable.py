@@ -3,13 +3,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...topology.findings import Severity
-from ..partitioners import OPAQUE
+from ...topology.partitioners import OPAQUE_PARTITIONERS
 from ..rule import Bad, Context, Problem, Rule
 
 
 def check(context: Context) -> Iterator[Problem]:
     for topic in context.topology.topics.values():
-        if topic.key is None or topic.key.partitioner.name not in OPAQUE:
+        if topic.key is None or topic.key.partitioner.name not in OPAQUE_PARTITIONERS:
             continue
         if topic.key.partitioner.expression is None and topic.partitions > 1:
             yield Problem(
