@@ -28,7 +28,7 @@ NOTHING = "noop_provider.py"
 PROGRAM = """\
 import os
 
-from kafka_topology.provider.resources import Topic
+from kafka_topology.sdk import Topic
 
 for number in range(int(os.environ["TOPICS"])):
     Topic(f"bench-{number:05}", partitions=1, replication=1, deletion="force", config={"retention.ms": "60000"})

@@ -16,7 +16,7 @@ PROGRAM = """\
 import json
 import os
 
-from kafka_topology.provider.resources import ConsumerGroup, Topic
+from kafka_topology.sdk import ConsumerGroup, Topic
 from pulumi import CustomTimeouts, ResourceOptions
 
 topics = {}
