@@ -92,7 +92,7 @@ $(LINKED): $(VENV)/.requirements pyproject.toml
 		--editable . --config-settings editable_mode=strict
 	@touch $@
 
-$(VENV)/.tools: $(LINKED) tools/install-pulumi tools/pulumi/go.mod tools/pulumi-language-python/go.mod
+$(VENV)/.tools: $(LINKED) tools/install-pulumi tools/pulumi/go.mod $(wildcard tools/pulumi-language-python/*)
 	@$(BIN)/python -m kafka_topology.toolchain kafka spark
 	@tools/install-pulumi $(CACHE) >/dev/null
 	@touch $@
