@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from .outcomes import Failure, FailureKind, Outcome
+from .outcomes import Failure, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -57,7 +57,7 @@ class TopicReads:
         self._recent = [*(at for at in self._recent if now - at < _FRESH), *(now for _ in names)]
         look = self._look
         if look is not None and look.writes == self._writes and now - look.at < _FRESH:
-            return {name: look.topics.get(name, _missing(name)) for name in names}
+            return self._found_in(look, names)
         if len(self._recent) <= _MANY:
             return self._admin.describe_topics(set(names))
         writes = self._writes
@@ -65,8 +65,9 @@ class TopicReads:
         if isinstance(topics, Failure):
             return dict.fromkeys(names, topics)
         self._look = _Look(now, writes, topics)
-        return {name: topics.get(name, _missing(name)) for name in names}
+        return self._found_in(self._look, names)
 
-
-def _missing(name: str) -> Failure:
-    return Failure(FailureKind.MISSING, f"topic '{name}' is not on the cluster")
+    def _found_in(self, look: _Look, names: Collection[str]) -> Mapping[str, Outcome[LiveTopic]]:
+        """A list of all topics leaves out those that one may not see: only asked for by name they are denied."""
+        unseen = {name for name in names if name not in look.topics}
+        return {**look.topics, **(self._admin.describe_topics(unseen) if unseen else {})}

@@ -19,14 +19,18 @@ import os
 from kafka_topology.sdk import ConsumerGroup, Topic
 from pulumi import CustomTimeouts, ResourceOptions
 
+
+def options(inputs, **others):
+    timeouts = inputs.pop("timeouts", None)
+    return ResourceOptions(custom_timeouts=CustomTimeouts(**timeouts) if timeouts else None, **others)
+
+
 topics = {}
 for name, inputs in json.loads(os.environ["TOPICS"]).items():
-    timeouts = inputs.pop("timeouts", None)
-    options = ResourceOptions(custom_timeouts=CustomTimeouts(**timeouts)) if timeouts else None
-    topics[name] = Topic(name, opts=options, **inputs)
+    topics[name] = Topic(name, opts=options(inputs), **inputs)
 for name, inputs in json.loads(os.environ["GROUPS"]).items():
     after = [topics[topic] for topic in inputs.get("topics", ()) if topic in topics]
-    ConsumerGroup(name, opts=ResourceOptions(depends_on=after), **inputs)
+    ConsumerGroup(name, opts=options(inputs, depends_on=after), **inputs)
 """
 
 
