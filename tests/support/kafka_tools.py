@@ -44,7 +44,7 @@ class Seen:
 
 
 def run(kafka, tool, *arguments):
-    done = kafka_tool(tool, *arguments, bootstrap=kafka.bootstrap_servers)
+    done = kafka_tool(tool, *arguments, bootstrap=kafka.bootstrap_servers, timeout=180)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

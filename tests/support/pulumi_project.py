@@ -87,7 +87,7 @@ class PulumiProject:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=120,
+            timeout=300,
             check=False,
         )
         assert (done.returncode != 0) is fails, f"{arguments} → {done.returncode}\n{done.stdout}"

@@ -5,6 +5,7 @@ Then one change of each kind, and a permitted destroy after which the tools see 
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
@@ -46,9 +47,6 @@ class Example(PulumiProject):
         shutil.copytree(EXAMPLES / name, self.folder)
         if environment:
             self.configure("environment", environment)
-        secrets = {user.password_secret for user in self.topology.users.values()}
-        if secrets:
-            self.run("config", "set-all", *(word for name in secrets for word in ("--secret", f"{name}=hunter2")))
 
     @property
     def topology(self):
@@ -68,8 +66,9 @@ class Example(PulumiProject):
         self.run("refresh", *NO_CHANGES)
 
     def apply(self):
-        self.up()
+        shown = self.up()
         self.settled()
+        return shown
 
     def destroy_with_permission(self):
         """What is protected stays; with the permission in the file, everything goes."""
@@ -149,13 +148,22 @@ def test_every_small_example_is_what_kafkas_own_tools_see(kafka, tmp_path):
 
 def test_the_shop_is_what_kafkas_own_tools_see_after_each_kind_of_change(kafka, tmp_path):
     shop = Example(tmp_path, "shop", kafka.bootstrap_servers, "staging")
-    shop.apply()
+    assert "checkoutPassword" in shop.preview(fails=True)  # a secret that is missing is named
+    secrets = [user.password_secret for user in shop.topology.users.values()]
+    shop.run("config", "set-all", *(word for name in secrets for word in ("--secret", f"{name}=hunter2")))
+    shown = shop.apply()
     before = declared_by(shop.topology)
     assert everything_seen(kafka).about(*WORDS) == before
 
     shop.edit(one_change_of_each_kind)
     shop.run("config", "set", "--secret", "checkoutPassword", "hunter2-rotated")
-    shop.apply()
+    shown += shop.apply() + shop.run("stack", "export")
+    assert "hunter2" not in shown
+    for kind in ("Topic", "ConsumerGroup", "Access", "User", "Quota"):
+        assert f"Team$kafka-topology:index:{kind}::" in shown
+    outputs = json.loads(shop.run("stack", "output", "--json"))
+    assert outputs["topics"]["shop.customers"]["partitions"] == 9
+    assert outputs["groups"]["shop.mails"] == {"state": "Empty", "members": 0, "lag": 0}
     wanted = declared_by(shop.topology)
     # Partitions that come later get no offset: their readers' own settings decide.
     for partition in ("shop.customers-6", "shop.customers-7", "shop.customers-8"):
