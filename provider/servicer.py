@@ -174,8 +174,6 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
             return provider_pb2.ReadResponse()
         for warning in state.warnings:
             await self._log.say("WARNING", warning, request.urn)
-        for warning in state.warnings:
-            await self._log.say("WARNING", warning, request.urn)
         return provider_pb2.ReadResponse(id=state.id, inputs=encode(state.inputs), properties=encode(state.properties))
 
     async def Delete(self, request: Any, context: Any) -> Any:
