@@ -1,9 +1,10 @@
 """Gathers single calls that arrive close together into one call for the set.
 
 The engine asks for one resource per call, several calls at once; Kafka's admin requests take many.
-A batch waits a few milliseconds for company, then runs in a thread, and each caller gets the
-outcome of its own item. What arrives while a batch runs gathers into the next, so that sets grow with
-the load instead of with luck; only behind a batch that takes long does another start beside it.
+A batch waits a moment for company, then runs in a thread, and each caller gets the outcome of its
+own item. The moment ends as soon as nobody else can come: the engine has only so many calls under way,
+and makes the next when one has been answered. What arrives while a batch runs gathers into the next, so that
+sets grow with the load instead of with luck; only behind a batch that takes long does another start beside it.
 """
 
 from __future__ import annotations
@@ -17,17 +18,16 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
 
-# The engine has few calls under way, and waits for one before it makes the next. Behind a set that has the usual
-# time ahead of it, half of them would stand idle; so soon after every start, sets would be half as large.
-_OVERLAP_AFTER: Final = 2 / 3
+# Waiting for company costs at most half of what a set takes, and saves a set of its own to those who come.
+_SHARE_OF_A_SET: Final = 0.5
+_LONGEST_WINDOW: Final = 0.05
 _WEIGHT_OF_THE_LAST: Final = 0.3
 
 
 class Batch(Generic[Item, Outcome]):
     """`run` takes the items of one set and returns their outcomes in the same order.
 
-    Another set starts beside one that takes longer than `patience`; with `overlap`, already when most of the time
-    has passed that sets took lately.
+    `window` is the least time to wait for company. Another set starts beside one that takes longer than `patience`.
     """
 
     def __init__(
@@ -38,16 +38,16 @@ class Batch(Generic[Item, Outcome]):
         limit: int = 250,
         at_a_time: int = 4,
         patience: float = 1.0,
-        overlap: bool = False,
     ) -> None:
         self._run = run
         self._window = window
         self._limit = limit
         self._at_a_time = at_a_time
         self._patience = patience
-        self._overlap = overlap
-        self._usual: float | None = None
+        self._usual = 0.0  # how long sets took lately
         self._last_start = 0.0
+        self._under_way = 0
+        self._expected = 0  # how many callers there are, as far as is known
         self._waiting: list[tuple[Item, asyncio.Future[Outcome]]] = []
         self._timer: asyncio.TimerHandle | None = None
         self._running: set[asyncio.Task[None]] = set()
@@ -55,11 +55,18 @@ class Batch(Generic[Item, Outcome]):
     async def submit(self, item: Item) -> Outcome:
         future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, future))
-        if len(self._waiting) >= self._limit:
-            self._send()
-        elif self._timer is None:
-            self._send_in(self._window)
-        return await future
+        self._under_way += 1
+        try:
+            if len(self._waiting) >= self._limit or self._under_way == len(self._waiting) == self._expected:
+                self._send()
+            elif self._timer is None:
+                self._send_in(self._gathering())
+            return await future
+        finally:
+            self._under_way -= 1
+
+    def _gathering(self) -> float:
+        return max(self._window, min(_LONGEST_WINDOW, self._usual * _SHARE_OF_A_SET))
 
     def _send_in(self, seconds: float) -> None:
         if self._timer is not None:
@@ -72,27 +79,23 @@ class Batch(Generic[Item, Outcome]):
             self._timer.cancel()
             self._timer = None
         while self._waiting and len(self._running) < self._at_a_time:
-            wait = self._last_start + self._distance() - loop.time() if self._running else 0.0
+            wait = self._last_start + self._patience - loop.time() if self._running else 0.0
             if wait > 0:
                 self._send_in(wait)
                 return
+            # Fewer than expected came in time: expect one less, until what is expected is what comes.
+            self._expected = max(self._under_way, self._expected - 1)
             self._last_start = loop.time()
             calls, self._waiting = self._waiting[: self._limit], self._waiting[self._limit :]
             task = loop.create_task(self._answer(calls))
             self._running.add(task)
             task.add_done_callback(self._ended)
 
-    def _distance(self) -> float:
-        """How long after the last set the next may start beside it."""
-        if not self._overlap or self._usual is None:
-            return self._patience
-        return min(self._patience, self._usual * _OVERLAP_AFTER)
-
     def _ended(self, task: asyncio.Task[None]) -> None:
         """Its callers come back with their next calls in a moment: those and what waits make one set."""
         self._running.discard(task)
         if self._waiting:
-            self._send_in(self._window)
+            self._send_in(self._gathering())
 
     async def _answer(self, calls: list[tuple[Item, asyncio.Future[Outcome]]]) -> None:
         loop = asyncio.get_running_loop()
@@ -105,8 +108,7 @@ class Batch(Generic[Item, Outcome]):
                 if not future.done():
                     future.set_exception(error)
             return
-        taken = loop.time() - started
-        self._usual = taken if self._usual is None else self._usual + (taken - self._usual) * _WEIGHT_OF_THE_LAST
+        self._usual += (loop.time() - started - self._usual) * _WEIGHT_OF_THE_LAST
         for (_, future), outcome in pairs:
             if not future.done():
                 future.set_result(outcome)

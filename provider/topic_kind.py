@@ -55,9 +55,9 @@ class _Batches:
 
             return run
 
-        self.creations: Batch[TopicCreation, Outcome[Applied]] = Batch(written(applier.create), overlap=True)
-        self.updates: Batch[TopicUpdate, Outcome[Applied]] = Batch(written(applier.update), overlap=True)
-        self.deletions: Batch[TopicDeletion, Outcome[None]] = Batch(written(applier.delete), overlap=True)
+        self.creations: Batch[TopicCreation, Outcome[Applied]] = Batch(written(applier.create))
+        self.updates: Batch[TopicUpdate, Outcome[Applied]] = Batch(written(applier.update))
+        self.deletions: Batch[TopicDeletion, Outcome[None]] = Batch(written(applier.delete))
         self.reads: Batch[str, Outcome[LiveTopic]] = Batch(reads.read)
         # One at a time: the throttles of brokers go when the last topic has been copied.
         self.replications: Batch[Replication, Outcome[Moved]] = Batch(written(replicas.move), at_a_time=1)
