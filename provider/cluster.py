@@ -101,6 +101,16 @@ class Cluster:
             )
         )
 
+    def close(self) -> None:
+        """The client's threads end here and now.
+
+        Left to the garbage collector, that may happen in one of these very threads, while it hands over an
+        answer: then the process hangs or dies.
+        """
+        self._admin.__exit__(None, None, None)
+        if self._security is not None:
+            self._security.close()
+
     @property
     def security(self) -> Security:
         """Access, users and quotas. Their client is loaded when one is asked for: many stacks have none."""

@@ -189,6 +189,11 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
             self._session.cancel()
         return empty_pb2.Empty()
 
+    def close(self) -> None:
+        """Once the server has stopped and no call is under way."""
+        if self._session is not None:
+            self._session.close()
+
     async def Invoke(self, request: Any, context: Any) -> Any:
         await _not_offered(context, f"the function '{request.tok}'")
 

@@ -83,7 +83,7 @@ class PulumiProject:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=120,
+            timeout=240,
             check=False,
         )
         assert (done.returncode != 0) is fails, f"{arguments} → {done.returncode}\n{done.stdout}"
