@@ -286,6 +286,8 @@ def test_promise_8_killed_at_any_moment_the_next_up_converges(kafka, admin, tmp_
     chance = random.Random(SEED + run)  # noqa: S311
     victim = VICTIMS[run % len(VICTIMS)]
     project = PulumiProject(tmp_path / "project", kafka.bootstrap_servers)
+    if run % 2:  # what the docs tell to do for large topologies: the state is written at the end only, or not at all
+        project.environment |= {"PULUMI_SKIP_CHECKPOINTS": "true", "PULUMI_EXPERIMENTAL": "true"}
     topics = [f"{name}.{n}" for n in range(5)]
     old = f"{name}.old"
     project.topics = {n: {"partitions": 2, "replication": 3, "config": {"retention.ms": "600000"}} for n in topics}
@@ -309,7 +311,7 @@ def test_promise_8_killed_at_any_moment_the_next_up_converges(kafka, admin, tmp_
         project.groups = {old: {"topics": topics[:1], "start": "earliest", "config": session}}
         project.groups |= {new: {"topics": topics[:1], "start": "earliest"} for new in news}
         shots.append(kill_during_up(project, kafka, victim, chance, usual / 2**turn))
-    told = f"seed {SEED}, run {run}: {', '.join(map(str, shots))} of {usual:.1f}"
+    told = f"seed {SEED}, run {run}: {', '.join(map(str, shots))} of {usual:.1f} s{', without checkpoints' * (run % 2)}"
     print(told)
     if victim == "engine":
         project.run("cancel", "--yes", "dev")  # what a person does with the lock of a dead engine
