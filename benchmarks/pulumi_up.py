@@ -34,10 +34,14 @@ NOTHING = "noop_provider.py"
 PROGRAM = """\
 import os
 
-from kafka_topology.provider.resources import Topic
+from kafka_topology.provider.resources import Topic, wait_for
 
-for number in range(int(os.environ["TOPICS"])):
-    Topic(f"bench-{number:05}", partitions=1, replication=1, deletion="force", config={"retention.ms": "60000"})
+wait_for(
+    [
+        Topic(f"bench-{number:05}", partitions=1, replication=1, deletion="force", config={"retention.ms": "60000"})
+        for number in range(int(os.environ["TOPICS"]))
+    ]
+)
 """
 COMMANDS = {
     "up": ("up", "--yes", "--skip-preview"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pulumi
@@ -12,9 +13,9 @@ from .resources_access import Access, Quota, User
 from .settings import PACKAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
-__all__ = ["PACKAGE", "Access", "ConsumerGroup", "Provider", "Quota", "Team", "Topic", "User"]
+__all__ = ["PACKAGE", "Access", "ConsumerGroup", "Provider", "Quota", "Team", "Topic", "User", "wait_for"]
 _PYTHON_NAMES = {"keyType": "key_type", "topicId": "topic_id"}
 _SCHEMA_NAMES = {python: schema for schema, python in _PYTHON_NAMES.items()}
 
@@ -105,3 +106,17 @@ class Team(pulumi.ComponentResource):
 
     def __init__(self, owner: str, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__(f"{PACKAGE}:index:Team", owner, None, opts)
+
+
+def wait_for(resources: Collection[pulumi.Resource]) -> None:
+    """Lets the program wait for all resources at once.
+
+    Left to itself, the SDK waits for every output of every resource anew whenever one of them is there. With a
+    thousand topics, that is what a program does most of its time. What fails is still told by the SDK.
+    """
+
+    async def until_all_are_there() -> None:
+        await asyncio.gather(*(resource.urn.future() for resource in resources), return_exceptions=True)
+
+    if hasattr(pulumi, "run"):  # older SDKs have no such entry
+        pulumi.run(until_all_are_there)

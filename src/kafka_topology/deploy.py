@@ -7,7 +7,17 @@ from pathlib import Path
 import pulumi
 
 from kafka_topology.provider.desired import desired_ownership, desired_resources
-from kafka_topology.provider.resources import PACKAGE, Access, ConsumerGroup, Provider, Quota, Team, Topic, User
+from kafka_topology.provider.resources import (
+    PACKAGE,
+    Access,
+    ConsumerGroup,
+    Provider,
+    Quota,
+    Team,
+    Topic,
+    User,
+    wait_for,
+)
 from kafka_topology.topology import Finding, Severity, Topology, load
 from kafka_topology.validators import validate
 
@@ -52,6 +62,7 @@ def register(topology: Topology) -> None:
     teams: dict[str, Team] = {}
     topics: dict[str, Topic] = {}
     groups: dict[str, ConsumerGroup] = {}
+    others: list[pulumi.Resource] = []
     for resource in desired_resources(topology):
         owner = resource.owner
         if owner is not None and owner not in teams:
@@ -69,7 +80,7 @@ def register(topology: Topology) -> None:
                 groups[resource.name] = ConsumerGroup.from_inputs(resource.name, resource.inputs, opts)
             case _:
                 secrets = {name: pulumi.Config().require_secret(key) for name, key in resource.secrets.items()}
-                _MAKERS[resource.kind](resource.name, {**resource.inputs, **secrets}, opts)
+                others.append(_MAKERS[resource.kind](resource.name, {**resource.inputs, **secrets}, opts))
     pulumi.export(
         "topics",
         {name: {"id": topic.topic_id, "partitions": topic.partitions} for name, topic in topics.items()},
@@ -78,3 +89,4 @@ def register(topology: Topology) -> None:
         "groups",
         {name: {"state": group.state, "members": group.members, "lag": group.lag} for name, group in groups.items()},
     )
+    wait_for((*topics.values(), *groups.values(), *others))

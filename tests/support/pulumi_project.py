@@ -16,7 +16,7 @@ PROGRAM = """\
 import json
 import os
 
-from kafka_topology.provider.resources import ConsumerGroup, Topic
+from kafka_topology.provider.resources import ConsumerGroup, Topic, wait_for
 from pulumi import CustomTimeouts, ResourceOptions
 
 topics = {}
@@ -24,9 +24,11 @@ for name, inputs in json.loads(os.environ["TOPICS"]).items():
     timeouts = inputs.pop("timeouts", None)
     options = ResourceOptions(custom_timeouts=CustomTimeouts(**timeouts)) if timeouts else None
     topics[name] = Topic(name, opts=options, **inputs)
+groups = []
 for name, inputs in json.loads(os.environ["GROUPS"]).items():
     after = [topics[topic] for topic in inputs.get("topics", ()) if topic in topics]
-    ConsumerGroup(name, opts=ResourceOptions(depends_on=after), **inputs)
+    groups.append(ConsumerGroup(name, opts=ResourceOptions(depends_on=after), **inputs))
+wait_for([*topics.values(), *groups])
 """
 
 
