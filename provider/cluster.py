@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from confluent_kafka import ConsumerGroupState, KafkaError, KafkaException, TopicPartition
 from confluent_kafka import TopicCollection as Names
@@ -49,8 +49,11 @@ _HOPELESS: Final = frozenset(
 _AFTER: Final = re.compile(r" \(after \d+ms in state \w+\)")
 # A host may have several addresses, and only the first has been tried when this is reported.
 _SECOND_CHANCE: Final = 1.0
-_TOPICS_A_LOOK: Final = 250
+_TOPICS_A_LOOK: Final = 125
 _NOT_READING: Final = frozenset({ConsumerGroupState.EMPTY, ConsumerGroupState.DEAD})
+
+
+_Asked: TypeAlias = "dict[str, tuple[Future[Any], Future[dict[str, ConfigEntry]]]]"
 
 
 class _Complaints:
@@ -100,6 +103,16 @@ class Cluster:
             )
         )
 
+    def close(self) -> None:
+        """The client's threads end here and now.
+
+        Left to the garbage collector, that may happen in one of these very threads, while it hands over an
+        answer: then the process hangs or dies.
+        """
+        self._admin.__exit__(None, None, None)
+        if self._security is not None:
+            self._security.close()
+
     @property
     def security(self) -> Security:
         """Access, users and quotas. Their client is loaded when one is asked for: many stacks have none."""
@@ -110,13 +123,17 @@ class Cluster:
         return self._security
 
     def describe_topics(self, names: Collection[str]) -> dict[str, Outcome[LiveTopic]]:
-        if not names:
-            return {}
+        return self._found(self._asked(names)) if names else {}
+
+    def _asked(self, names: Collection[str]) -> _Asked:
         resources = [ConfigResource(ResourceType.TOPIC, name) for name in names]
         shapes = self._admin.describe_topics(Names(list(names)), request_timeout=self._timeout)
         configs = self._admin.describe_configs(resources, request_timeout=self._timeout)
         configs_by_name = {resource.name: future for resource, future in configs.items()}
-        return {name: self._live(name, future, configs_by_name[name]) for name, future in shapes.items()}
+        return {name: (future, configs_by_name[name]) for name, future in shapes.items()}
+
+    def _found(self, asked: _Asked) -> dict[str, Outcome[LiveTopic]]:
+        return {name: self._live(name, *futures) for name, futures in asked.items()}
 
     def describe_all_topics(self) -> Outcome[dict[str, Outcome[LiveTopic]]]:
         try:
@@ -125,10 +142,14 @@ class Cluster:
             return self._answers.failure("listing the topics", error.args[0])
         names = sorted(name for name in listed if not is_internal(name))
         found: dict[str, Outcome[LiveTopic]] = {}
-        # The answers are large, a few kilobytes for each topic: in parts, they need less memory.
+        # The answers are large, a few kilobytes for each topic: in parts, they need less memory. While
+        # one part is read here, the brokers are at the next.
+        asked: _Asked = {}
         for at in range(0, len(names), _TOPICS_A_LOOK):
-            found |= self.describe_topics(names[at : at + _TOPICS_A_LOOK])
-        return found
+            ahead = self._asked(names[at : at + _TOPICS_A_LOOK])
+            found |= self._found(asked)
+            asked = ahead
+        return found | self._found(asked)
 
     def _live(self, name: str, shape: Future[Any], config: Future[dict[str, ConfigEntry]]) -> Outcome[LiveTopic]:
         description = self._answers.value(f"describing topic '{name}'", shape)

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 class Security:
     def __init__(self, settings: Settings) -> None:
-        client = SecondClient(settings)
+        client = self._client = SecondClient(settings)
         self.access = AclCalls(client)
         self.users = ScramCalls(client)
         self.quotas = QuotaCalls(client)
+
+    def close(self) -> None:
+        self._client.close()

@@ -61,6 +61,11 @@ class SecondClient:
                 self._client = KafkaAdminClient(**client_options(self._settings))
             return self._client
 
+    def close(self) -> None:
+        with self._lock:
+            if self._client is not None:
+                self._client.close()
+
     def failed(self, what: str, code: int, message: str | None) -> Failure | None:
         """What a broker's error code in a response says; None when it says that all is well."""
         if code == 0:
