@@ -12,6 +12,7 @@ from kafka_topology import __version__
 
 DEBUG = "KAFKA_TOPOLOGY_DEBUG"
 COMMANDS = {
+    "audit": "Compare the live cluster with the topology: drift, replicas, lag, access.",
     "check": "Compare the live records with the declared keys, on Spark.",
     "clients": "Print the client settings that each producer, group and streams application needs.",
     "diff": "Show what changes between two versions of a topology, by risk.",
