@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, ConfigResource, ResourceType  # type: ignore[attr-defined]
@@ -43,19 +43,17 @@ class SurveyCluster:
 
     def broker_configs(self, brokers: Collection[int]) -> dict[int, Outcome[Mapping[str, str]]]:
         """Every setting in force on each broker. Kafka takes one broker a request; all are sent at once."""
-        asked = [ConfigResource(ResourceType.BROKER, str(broker)) for broker in brokers]
-        if not asked:
-            return {}
-        futures = self.admin.describe_configs(asked, request_timeout=self.answers.timeout)
-        found: dict[int, Outcome[Mapping[str, str]]] = {}
-        for resource, future in futures.items():
-            answer = self.answers.value(f"reading the config of broker {resource.name}", future)
-            found[int(resource.name)] = (
-                answer
-                if isinstance(answer, Failure)
-                else {key: entry.value for key, entry in answer.items() if entry.value is not None}
-            )
-        return found
+        futures = {}
+        for broker in brokers:
+            asked = [ConfigResource(ResourceType.BROKER, str(broker))]
+            [futures[broker]] = self.admin.describe_configs(asked, request_timeout=self.answers.timeout).values()
+        return {broker: self._config(broker, future) for broker, future in futures.items()}
+
+    def _config(self, broker: int, future: Any) -> Outcome[Mapping[str, str]]:
+        answer = self.answers.value(f"reading the config of broker {broker}", future)
+        if isinstance(answer, Failure):
+            return answer
+        return {key: entry.value for key, entry in answer.items() if entry.value is not None}
 
     def controllers(self) -> Outcome[int]:
         """How many voters the quorum of the controllers has."""

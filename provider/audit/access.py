@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from ...topology.access import derived_acls
@@ -12,7 +13,7 @@ from .check import About, Check, found, listed
 from .topics import about as topic_about
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from ...topology.findings import Finding
     from ...topology.model import Ownership, Topic, Topology
@@ -53,38 +54,54 @@ def access_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
         Acl(g.principal, g.resource, g.name, g.operation, g.pattern, g.host, g.permission): g
         for g in derived_acls(topology)
     }
-    for acl, grant in declared.items():
-        if acl not in live.acls:
-            yield found(
-                ACCESS_MISSING,
-                About("access", acl.principal, grant.place.location),
-                grant.place.location,
-                f"{acl.principal} lacks: {acl} ({grant.reasons[0].text})",
-                "run pulumi refresh and pulumi up",
-                expected=str(acl),
-            )
+    missing = (acl for acl in declared if acl not in live.acls)
+    for acl, operations in _together(missing, lambda acl: declared[acl].place.location):
+        grant = declared[acl]
+        yield found(
+            ACCESS_MISSING,
+            About("access", acl.principal, grant.place.location),
+            grant.place.location,
+            f"{acl.principal} lacks: {_words(acl, operations)} ({grant.reasons[0].text})",
+            "run pulumi refresh and pulumi up",
+            expected=_words(acl, operations),
+        )
     private = _Private(topology, declared)
-    for acl in sorted(live.acls - declared.keys()):
+    for acl, operations in _together(sorted(live.acls - declared.keys()), lambda _: None):
         at = _owned_by(acl, topology.ownership)
         if at is not None:
             yield found(
                 ACCESS_UNDECLARED,
                 About("access", acl.principal, at.location),
                 at.location,
-                f"{acl.principal} has access inside the ownership that is not declared: {acl}",
+                f"{acl.principal} has access inside the ownership that is not declared: {_words(acl, operations)}",
                 "declare it under acls, or remove it",
-                actual=str(acl),
+                actual=_words(acl, operations),
             )
-        elif topics := private.opened_by(acl):
+        elif (opening := _OPENING.intersection(operations)) and (topics := private.opened_by(acl)):
             yield found(
                 PRIVATE_TOPIC_OPEN,
                 topic_about(topics[0]),
                 topics[0].location,
-                f"{acl.principal} may: {acl}, which opens private topics to it: {listed([t.name for t in topics])}",
+                f"{acl.principal} has: {_words(acl, sorted(opening))}, which opens private topics to it: "
+                f"{listed([topic.name for topic in topics])}",
                 "narrow the rule, or declare the access where it is wanted",
-                actual=str(acl),
+                actual=_words(acl, operations),
                 topics=[topic.name for topic in topics],
             )
+
+
+def _together(acls: Iterable[Acl], place: Callable[[Acl], object]) -> list[tuple[Acl, list[str]]]:
+    """Rules that differ in the operation only are one, and its first stands for it."""
+    first: dict[object, Acl] = {}
+    operations: dict[Acl, list[str]] = {}
+    for acl in acls:
+        key = (acl.principal, acl.resource, acl.name, acl.pattern, acl.host, acl.permission, place(acl))
+        operations.setdefault(first.setdefault(key, acl), []).append(acl.operation)
+    return list(operations.items())
+
+
+def _words(acl: Acl, operations: list[str]) -> str:
+    return str(replace(acl, operation=", ".join(operations)))
 
 
 def _owned_by(acl: Acl, ownership: Ownership) -> Place | None:
@@ -108,7 +125,7 @@ class _Private:
         self._prefixes = [name for pattern, name in self._users if pattern == "prefixed"]
 
     def opened_by(self, acl: Acl) -> list[Topic]:
-        if acl.resource != "topic" or acl.permission != "allow" or acl.operation not in _OPENING:
+        if acl.resource != "topic" or acl.permission != "allow":
             return []
         return [topic for topic in self._reached(acl) if acl.principal not in self._declared(topic.name)]
 

@@ -108,7 +108,8 @@ def _in_sync(topic: Topic, live: LiveTopic) -> Iterator[Finding]:
         partitions = states.get(check.id)
         if not partitions:
             continue
-        fewest = min(len(live.placement[number].in_sync) for number in partitions)
+        worst = min((live.placement[number] for number in partitions), key=lambda placed: len(placed.in_sync))
+        fewest, all_of_it = len(worst.in_sync), len(worst.replicas)
         away = sorted({b for n in partitions for b in set(live.placement[n].replicas) - set(live.placement[n].in_sync)})
         which = f"{plural(len(partitions), 'partition')} ({listed(partitions)})"
         if check is PARTITION_OFFLINE:
@@ -117,8 +118,8 @@ def _in_sync(topic: Topic, live: LiveTopic) -> Iterator[Finding]:
         else:
             wanted = {BELOW_MIN_ISR.id: f"at least {live.min_in_sync}", AT_MIN_ISR.id: f"more than {live.min_in_sync}"}
             message = (
-                f"{topic.name}: {which} with {fewest} of {live.replication} replicas in sync; "
-                f"expected {wanted.get(check.id, live.replication)}"
+                f"{topic.name}: {which} with {fewest} of {all_of_it} replicas in sync; "
+                f"expected {wanted.get(check.id, all_of_it)}"
             )
         yield found(
             check,
@@ -126,7 +127,7 @@ def _in_sync(topic: Topic, live: LiveTopic) -> Iterator[Finding]:
             topic.place("config", "min.insync.replicas") if "min.insync.replicas" in topic.config else topic.location,
             message,
             f"look at broker {listed(away)}" if len(away) == 1 else f"look at brokers {listed(away)}",
-            expected=live.replication,
+            expected=all_of_it,
             actual=fewest,
             partitions=partitions,
             outOfSync=away,

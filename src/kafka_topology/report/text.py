@@ -46,12 +46,15 @@ def findings_text(findings: Iterable[Finding], quote: Quote, folder: Path | None
 
 
 def summary_text(findings: tuple[Finding, ...], subject: str, could_not_check: tuple[str, ...] = ()) -> Text:
-    return Text(f"{subject}: {counts_text(findings)}{unchecked_text(could_not_check)}")
+    return Text(f"{subject}: {outcome_text(findings, could_not_check)}")
 
 
-def unchecked_text(could_not_check: tuple[str, ...]) -> str:
-    """What a summary adds, so that what nobody looked at does not look fine."""
-    return f", and {len(could_not_check):,} could not be checked" if could_not_check else ""
+def outcome_text(findings: tuple[Finding, ...], could_not_check: tuple[str, ...]) -> str:
+    """The counts, so that what nobody looked at does not look fine."""
+    if not could_not_check:
+        return counts_text(findings)
+    things = "1 thing" if len(could_not_check) == 1 else f"{len(could_not_check):,} things"
+    return f"{counts_text(findings) if findings else 'nothing found'}; {things} could not be checked"
 
 
 def counts_text(findings: tuple[Finding, ...]) -> str:
