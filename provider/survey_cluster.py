@@ -41,6 +41,17 @@ class SurveyCluster:
             return self.answers.failure(what, listing.errors[0].args[0])
         return frozenset(group.group_id for group in listing.valid)
 
+    def topics_read(self, groups: Collection[str]) -> Outcome[dict[str, tuple[str, ...]]]:
+        """The topics on which each group has committed offsets: one request for each coordinator."""
+        if not groups:
+            return {}
+        answer = self.second.call(
+            "reading the offsets of the groups", lambda client: client.list_group_offsets(sorted(groups))
+        )
+        if isinstance(answer, Failure):
+            return answer
+        return {name: tuple(sorted({partition.topic for partition in offsets})) for name, offsets in answer.items()}
+
     def broker_configs(self, brokers: Collection[int]) -> dict[int, Outcome[Mapping[str, str]]]:
         """Every setting in force on each broker. Kafka takes one broker a request; all are sent at once."""
         futures = {}

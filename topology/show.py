@@ -41,8 +41,14 @@ def as_plain(topology: Topology) -> dict[str, Any]:
 
 def as_yaml(topology: Topology, *, origins: bool = False) -> str:
     """With `origins`, each line says which layer set its value, and where."""
-    text = yaml.dump(as_plain(topology), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10**9)
+    text = dumped(as_plain(topology))
     return _with_origins(text, topology) if origins else text
+
+
+def dumped(plain: dict[str, Any], *, compact: bool = False) -> str:
+    """Plain data as YAML that reads back as the same. Compact: what holds nothing nested is on one line."""
+    style = None if compact else False
+    return yaml.dump(plain, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10**9, default_flow_style=style)
 
 
 def as_json(topology: Topology, *, origins: bool = False) -> str:

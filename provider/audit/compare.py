@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from ...topology.access import derived_acls
 from ...topology.findings import in_reading_order
+from ..acls import NO_AUTHORIZER
 from ..outcomes import Failure, FailureKind
 from . import access, cluster, groups, logins, replicas, topics
 
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from ...topology.findings import Finding
     from ...topology.model import Topology
     from .snapshot import Snapshot
-
-# What a broker without an authorizer answers: it has no access rules, so none can be missing a declaration.
-_NO_AUTHORIZER: Final = "SecurityDisabled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,7 @@ def _unread(topology: Topology, live: Snapshot) -> Iterator[str]:
     for whole in (live.brokers, live.topic_names, live.group_names, live.users, live.quotas, live.controllers):
         if isinstance(whole, Failure):
             yield whole.message
-    if isinstance(live.acls, Failure) and (derived_acls(topology) or _NO_AUTHORIZER not in live.acls.message):
+    if isinstance(live.acls, Failure) and (derived_acls(topology) or NO_AUTHORIZER not in live.acls.message):
         yield live.acls.message
     users = {} if live.users is None or isinstance(live.users, Failure) else live.users
     for noun, outcomes in (
