@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 
 from kafka_topology.provider.acls import Acl, as_rules
 from kafka_topology.provider.inventory import FoundGroup, Inventory
@@ -28,7 +29,9 @@ from kafka_topology.topology.units import (
 Plain = dict[str, object]
 # So many topics alike are worth a profile.
 ALIKE = 3
+CLUSTER_FILE = "cluster.yaml"
 RETENTION = "retention.ms"
+_LOWERED = "# Errors in what was imported. Mend them, one after the other, and remove their lines here."
 _FIELDS = {resource: field for field, resource in ACL_RESOURCES.items()}
 
 
@@ -46,7 +49,7 @@ def imported(found: Inventory, owned: Owned) -> Imported:
     groups = {name: _group(group) for name, group in found.groups.items() if group.topics}
     quotas = [_quota(as_inputs(entity, limits)) for entity, limits in found.quotas.items() if _is_writable(limits)]
     sections: dict[str, dict[str, object]] = {
-        "cluster.yaml": {"cluster": _cluster(found), "ownership": _ownership(owned), "profiles": profiles},
+        CLUSTER_FILE: {"cluster": _cluster(found), "ownership": _ownership(owned), "profiles": profiles},
         "topics.yaml": {"topics": topics},
         "groups.yaml": {"consumerGroups": groups},
         "access.yaml": {"acls": _acls(found.acls), "users": _users(found.users), "quotas": quotas},
@@ -57,6 +60,14 @@ def imported(found: Inventory, owned: Owned) -> Imported:
         if filled:
             files[name] = _text(filled)
     return Imported(files, tuple(_resources(found)), tuple(_notes(found)))
+
+
+def with_lowered(cluster: str, rules: Collection[str]) -> str:
+    """The file about the cluster, with these rules as warnings: what exists must be taken over before it is mended."""
+    if not rules:
+        return cluster
+    lowered = dumped({"rules": {rule: {"severity": "warning"} for rule in sorted(rules)}}, compact=True)
+    return format_text(f"{cluster}\n{_LOWERED}\n{lowered}")
 
 
 def pulumi_import(resources: tuple[tuple[str, str, str], ...], project: str, stack: str) -> str:
@@ -179,8 +190,8 @@ def _group(group: FoundGroup) -> Plain:
 
 def _acls(acls: frozenset[Acl]) -> list[Plain]:
     written = []
-    for principal in sorted({acl.principal for acl in acls}):
-        for rule in as_rules(acl for acl in acls if acl.principal == principal):
+    for principal, held in groupby(sorted(acls), key=lambda acl: acl.principal):
+        for rule in as_rules(held):
             assert isinstance(rule, dict)  # noqa: S101 - that is what a rule is
             entry: Plain = {"principal": principal, _FIELDS[str(rule["resource"])]: rule["name"]}
             defaults = {"pattern": "literal", "host": "*", "permission": "allow"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
@@ -74,7 +75,7 @@ def command(
     found = _inventory(dict(client), timeout, owned, frozenset(without))
     made = imported(found, owned)
     project = project or _project(Path.cwd())
-    files = dict(made.files)
+    files = _lowered(dict(made.files))
     if project is not None:
         files[PULUMI_FILE] = pulumi_import(made.resources, project, stack)
     _write(folder, files, force=force)
@@ -98,6 +99,24 @@ def _inventory(client: dict[str, str], timeout: float, owned: Owned, without: fr
             click.echo(f"could not read: {reason}", err=True)
         stop(COULD_NOT_CHECK, "nothing is written; get the permission, or leave parts out with --without")
     return found
+
+
+def _lowered(files: dict[str, str]) -> dict[str, str]:
+    """With the rules that the cluster breaks today as warnings, so that Pulumi can take it over as it is."""
+    from kafka_topology.importing import CLUSTER_FILE, with_lowered
+    from kafka_topology.topology import Severity, load
+    from kafka_topology.validators import validate
+
+    with TemporaryDirectory() as folder:
+        for name, text in files.items():
+            (Path(folder) / name).write_text(text, encoding="utf-8")
+        loaded = load(Path(folder))
+    if loaded.topology is None:
+        for problem in loaded.problems:
+            click.echo(f"{Path(problem.location.file).name}:{problem.location.line}: {problem.message}", err=True)
+        stop(COULD_NOT_CHECK, "the cluster holds what the language cannot say, and nothing is written")
+    broken = {found.id for found in validate(loaded.topology) if found.severity is Severity.ERROR}
+    return {**files, CLUSTER_FILE: with_lowered(files[CLUSTER_FILE], broken)}
 
 
 def _project(folder: Path) -> str | None:

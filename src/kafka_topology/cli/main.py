@@ -24,7 +24,7 @@ COMMANDS = {
     "local": "Run a real Kafka on this machine.",
     "review": "Review a change against a git revision: risks, effects, rules, a comment for the pull request.",
     "graph": "Draw a topology: Mermaid, SVG or JSON.",
-    "report": "Write one HTML page: graph, findings, access and record checks.",
+    "report": "Write one HTML page: graph, findings, audit, record checks and access.",
     "rules": "List the rules.",
     "schema": "Print the language as JSON Schema, for editors.",
     "show": "Print the resolved topology, with the origin of each value.",
