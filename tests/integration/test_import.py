@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from uuid import uuid4
 
@@ -47,6 +48,18 @@ def all_done(futures):
         future.result(30)
 
 
+def commit(admin, group, topic):
+    """A broker that has not heard of a new topic yet refuses the offset, and is asked again."""
+    deadline = time.monotonic() + 60
+    while True:
+        asked = ConsumerGroupTopicPartitions(group, [TopicPartition(topic, 0, 0)])
+        [done] = admin.alter_consumer_group_offsets([asked])[group].result(30).topic_partitions
+        if done.error is None:
+            return
+        assert time.monotonic() < deadline, done.error
+        time.sleep(0.1)
+
+
 def make_by_hand(kafka, name):
     """What a cluster has when nobody declared it: topics alike and not, offsets, access, logins, limits."""
     admin = AdminClient({"bootstrap.servers": kafka.bootstrap_servers})
@@ -56,8 +69,7 @@ def make_by_hand(kafka, name):
     topics += [NewTopic(f"{name}.plain", 1, 1), NewTopic(f"other-{name}", 1, 1)]
     all_done(admin.create_topics(topics))
     for group, topic in (("readers", f"{name}.event0"), ("guests", f"other-{name}")):
-        offsets = ConsumerGroupTopicPartitions(f"{name}.{group}", [TopicPartition(topic, 0, 0)])
-        all_done(admin.alter_consumer_group_offsets([offsets]))
+        commit(admin, f"{name}.{group}", topic)
     allow, literal = AclPermissionType.ALLOW, ResourcePatternType.LITERAL
     rules = [
         (ResourceType.TOPIC, f"{name}.", ResourcePatternType.PREFIXED, "*", AclOperation.READ, allow),

@@ -251,9 +251,7 @@ UNREAD = Run(
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_what_could_not_be_checked_is_in_every_format(name: str) -> None:
-    assert "could not check" in render(name, UNREAD).lower().replace("-", " ").replace(
-        "couldnotcheck", "could not check"
-    )
+    assert re.search("could.?not.?check", render(name, UNREAD), re.IGNORECASE)
     assert "reading the users: denied" in render(name, UNREAD)
     assert "nothing to mend" not in render(name, UNREAD)
 
