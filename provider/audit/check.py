@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...topology.findings import Finding, Related, Severity
 from ...topology.places import Place
+from ...topology.units import format_duration, format_size, parse_integer
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -80,3 +81,15 @@ def listed(items: Collection[object], most: int = SHOWN) -> str:
 
 def plural(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def value_text(setting: str, value: str | None) -> str:
+    """A setting's value as people write it: with a unit, where its name says that it has one."""
+    if value is None:
+        return "not set"
+    number = parse_integer(value)
+    if number is None or number < -1:
+        return value
+    if setting.endswith(".ms"):
+        return format_duration(number)
+    return format_size(number) if setting.endswith(".bytes") and number >= 0 else value

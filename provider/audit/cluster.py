@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from ...topology.findings import Severity
 from ..config_values import same
 from ..outcomes import Failure
-from .check import About, Check, found, listed, plural
+from .check import About, Check, found, listed, plural, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -64,7 +64,7 @@ def cluster_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
                 DEFAULTS_DIFFER,
                 about,
                 cluster.place("defaults", key).location,
-                f"{who} {key} {value if value is not None else 'not set'}; expected {wanted}",
+                f"{who} {key} {value_text(key, value)}; expected {value_text(key, wanted)}",
                 "configure the brokers, or declare what they have",
                 expected=wanted,
                 actual=value,

@@ -8,7 +8,7 @@ from ...topology.findings import Severity
 from ..config_values import same
 from ..group_plan import NOT_THERE
 from ..outcomes import Failure
-from .check import About, Check, found, listed, plural
+from .check import About, Check, found, listed, plural, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -128,8 +128,7 @@ def _group(group: ConsumerGroup, live: LiveGroup) -> Iterator[Finding]:
                 GROUP_CONFIG_DIFFERS,
                 about,
                 group.place("groupConfig", key),
-                f"{group.name}: {key} is {actual if actual is not None else 'not set'} on the cluster; "
-                f"expected {wanted}",
+                f"{group.name}: {key} is {value_text(key, actual)} on the cluster; expected {value_text(key, wanted)}",
                 "run pulumi refresh and pulumi up to set it, or declare what is there",
                 expected=wanted,
                 actual=actual,

@@ -8,7 +8,7 @@ from ...topology.findings import Severity
 from ..config_values import same
 from ..outcomes import Failure, FailureKind
 from ..topics import is_owned
-from .check import About, Check, found, listed
+from .check import About, Check, found, listed, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -125,7 +125,7 @@ def _differences(topic: Topic, live: LiveTopic) -> Iterator[Finding]:
                 CONFIG_DIFFERS,
                 about(topic),
                 topic.place("config", key),
-                f"{name}: {key} is {actual if actual is not None else 'not set'} on the cluster; expected {wanted}",
+                f"{name}: {key} is {value_text(key, actual)} on the cluster; expected {value_text(key, wanted)}",
                 "run pulumi refresh and pulumi up to set it, or declare what is there",
                 expected=wanted,
                 actual=actual,
@@ -136,7 +136,7 @@ def _differences(topic: Topic, live: LiveTopic) -> Iterator[Finding]:
             CONFIG_UNDECLARED,
             about(topic),
             topic.location,
-            f"{name}: {key} is {live.config[key]} on the cluster, and is not declared",
+            f"{name}: {key} is {value_text(key, live.config[key])} on the cluster, and is not declared",
             "declare it, or remove it from the topic",
             actual=live.config[key],
             setting=key,

@@ -74,6 +74,8 @@ def command(
     owned = Owned(topics or None, groups or None, principals or None)
     found = _inventory(dict(client), timeout, owned, frozenset(without))
     made = imported(found, owned)
+    if not made.resources:
+        stop(USAGE, "nothing of the cluster begins so, and nothing is written: look at the prefixes")
     project = project or _project(Path.cwd())
     files = _lowered(dict(made.files))
     if project is not None:

@@ -228,7 +228,7 @@ def test_rules_that_differ_in_the_operation_are_told_together(topology, live):
 def test_what_was_inherited_is_reported_where_it_was_set(topology, live):
     [finding] = audit(topology, replace(live, **orders(config={}))).findings
     assert finding.message == (
-        f"shop.orders: retention.ms is not set on the cluster; expected {WEEK} (set by profile event)"
+        "shop.orders: retention.ms is not set on the cluster; expected 7d (set by profile event)"
     )
     assert (finding.location.line, finding.related[0].location.line) == (8, 10)
 
