@@ -77,8 +77,8 @@ class SecondClient:
         if isinstance(error, AuthorizationError):
             # Kafka's own text for this is a dump of the request.
             text = (
-                "the provider's principal may not do this: on the cluster it needs Describe and Alter for access and "
-                "users, DescribeConfigs and AlterConfigs for quotas"
+                "the principal may not do this: on the cluster it needs Describe for access and users, DescribeConfigs "
+                "for quotas, and to change them Alter and AlterConfigs"
             )
             return Failure(FailureKind.DENIED, f"{what}: {text} ({name})")
         if isinstance(error, ResourceNotFoundError):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from .connecting import client_settings, connection_options
 from .loading import topology_or_exit
 
 if TYPE_CHECKING:
@@ -27,19 +28,12 @@ WIDTH = 80
 
 @click.command(short_help="Compare the live records with the declared keys, on Spark.")
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
-@click.option("--bootstrap", metavar="HOST:PORT", help="Kafka's address; any broker will do.")
 @click.option("--env", "environment", metavar="NAME", help="Environment to lay over the topology.")
 @click.option("--topic", "topics", metavar="NAME", multiple=True, help="Check only this topic; repeatable.")
-@click.option(
-    "--client-config",
-    metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Client settings, name=value per line, with librdkafka's names.",
-)
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--output", metavar="FILE", type=click.Path(path_type=Path), help="Write the report there as well.")
 @click.option("--show-keys", is_flag=True, help="Show keys in clear; they may be personal data.")
-@click.option("--timeout", default=10.0, show_default=True, metavar="SECONDS", help="How long to wait for Kafka.")
+@connection_options
 def command(
     *,
     path: Path,
@@ -62,7 +56,7 @@ def command(
       kafka-topology check topology.yaml --bootstrap localhost:9092
     """
     topology = topology_or_exit(path, environment)
-    client = _client(bootstrap, client_config)
+    client = client_settings(bootstrap, client_config)
     try:
         report = _check(topology, client, topics, show_keys=show_keys, timeout=timeout)
     except KeyboardInterrupt:
@@ -71,22 +65,6 @@ def command(
     if report.violations:
         raise SystemExit(VIOLATIONS)
     raise SystemExit(COULD_NOT_CHECK if report.unreadable else FINE)
-
-
-def _client(bootstrap: str | None, file: Path | None) -> Mapping[str, str]:
-    from ..spark_checks.client_config import parse_properties
-
-    settings: dict[str, str] = {}
-    if file is not None:
-        try:
-            settings = parse_properties(file.read_text())
-        except (OSError, ValueError) as error:
-            _stop(USAGE, f"client configuration {file}: {error}")
-    if bootstrap is not None:
-        settings["bootstrap.servers"] = bootstrap
-    if "bootstrap.servers" not in settings:
-        _stop(USAGE, "no Kafka address: give --bootstrap HOST:PORT, or bootstrap.servers in the --client-config file")
-    return settings
 
 
 def _check(
