@@ -34,7 +34,8 @@ NOTHING = "noop_provider.py"
 PROGRAM = """\
 import os
 
-from kafka_topology.provider.resources import Topic, wait_for
+from kafka_topology.sdk import Topic
+from kafka_topology.waiting import wait_for
 
 wait_for(
     [

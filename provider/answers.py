@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from confluent_kafka import KafkaError, KafkaException
 
 from .outcomes import Failure, FailureKind, Outcome
+from .privileges import denied
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,4 +70,6 @@ class Answers:
 
     def failure(self, what: str, reason: KafkaError) -> Failure:
         kind = _KINDS.get(reason.code(), FailureKind.REJECTED)
+        if kind is FailureKind.DENIED:
+            return Failure(kind, f"{denied(what)} ({reason.name()})")
         return Failure(kind, self.settings.redact(f"{what}: {reason.str()} ({reason.name()})"))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from confluent_kafka import ConsumerGroupState, KafkaError, KafkaException, TopicPartition
 from confluent_kafka import TopicCollection as Names
 from confluent_kafka.admin import (  # type: ignore[attr-defined]  # unmarked there
+    AclOperation,
     AdminClient,
     ConfigEntry,
     ConfigResource,
@@ -23,7 +24,8 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # unmarked th
 from .answers import Answers
 from .config_entries import entries
 from .group_cluster import GroupCluster
-from .outcomes import ClusterUnreachableError, Failure, Outcome
+from .outcomes import ClusterUnreachableError, Failure, FailureKind, Outcome
+from .privileges import denied
 from .replica_cluster import ReplicaCluster
 from .tokens import librdkafka_login
 from .topic_plan import THROTTLED_REPLICAS, ConfigChange, LiveTopic, TopicContents
@@ -218,6 +220,9 @@ class Cluster:
             return listing
         if listing.errors:
             return self._answers.failure("listing consumer groups", listing.errors[0].args[0])
+        hidden = self._hidden_groups()
+        if hidden is not None:
+            return hidden
         ids = [group.group_id for group in listing.valid if group.state not in _NOT_READING]
         reading: dict[str, set[str]] = {}
         if not ids:
@@ -233,6 +238,16 @@ class Cluster:
                 for partition in (member.assignment.topic_partitions if member.assignment else ())
             }
         return reading
+
+    def _hidden_groups(self) -> Failure | None:
+        """Who may not describe the cluster is shown just the groups that he may describe, and no operations here."""
+        what = "listing consumer groups"
+        future = self._admin.describe_cluster(include_authorized_operations=True, request_timeout=self._timeout)
+        cluster = self._answers.value(what, future)
+        if isinstance(cluster, Failure):
+            return cluster
+        is_allowed = AclOperation.DESCRIBE in (cluster.authorized_operations or ())
+        return None if is_allowed else Failure(FailureKind.DENIED, denied(what))
 
     def contents_of(self, topics: Mapping[str, int]) -> dict[str, Outcome[TopicContents]]:
         partitions = [TopicPartition(name, p) for name, count in topics.items() for p in range(count)]

@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from .outcomes import Failure, FailureKind, Outcome
+from .outcomes import Failure, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -60,7 +60,7 @@ class TopicReads:
         self._recent = [*(at for at in self._recent if now - at < _FRESH), *(now for _ in names)]
         look = self._look
         if look is not None and look.writes == self._writes and now < look.until:
-            return {name: look.topics.get(name, _missing(name)) for name in names}
+            return self._found_in(look, names)
         if len(self._recent) <= _MANY:
             return self._admin.describe_topics(set(names))
         writes = self._writes
@@ -69,8 +69,10 @@ class TopicReads:
             return dict.fromkeys(names, topics)
         done = self._clock()
         self._look = _Look(done + max(_FRESH, (done - now) * _TIMES_ITS_PRICE), writes, topics)
-        return {name: topics.get(name, _missing(name)) for name in names}
+        return self._found_in(self._look, names)
 
-
-def _missing(name: str) -> Failure:
-    return Failure(FailureKind.MISSING, f"topic '{name}' is not on the cluster")
+    def _found_in(self, look: _Look, names: Collection[str]) -> Mapping[str, Outcome[LiveTopic]]:
+        """A list of all topics leaves out those that one may not see: only asked for by name they are denied."""
+        seen = {name: look.topics[name] for name in names if name in look.topics}
+        unseen = set(names) - seen.keys()
+        return {**seen, **(self._admin.describe_topics(unseen) if unseen else {})}

@@ -61,6 +61,17 @@ def test_a_look_answers_neither_after_a_write_nor_after_its_time():
     assert gone.kind is FailureKind.MISSING
 
 
+def test_a_topic_that_a_look_does_not_show_is_asked_for_by_name():
+    """A list of all topics leaves out those that one may not see; they are not gone."""
+    topic_reads, cluster, _ = reads(20)
+    cluster.describe_topics = lambda names: {name: Failure(FailureKind.DENIED, "denied") for name in names}
+    found = topic_reads.read([*cluster.topics, "hidden"])
+    assert all(isinstance(topic, LiveTopic) for topic in found[:-1])
+    assert found[-1].kind is FailureKind.DENIED
+    (again,) = topic_reads.read(["hidden"])
+    assert again.kind is FailureKind.DENIED
+
+
 def test_a_look_that_takes_long_answers_for_longer():
     topic_reads, cluster, now = reads()
     describe = cluster.describe_all_topics
