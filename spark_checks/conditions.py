@@ -66,13 +66,103 @@ class DiffersFromField:
     path: tuple[str, ...]
 
 
-Condition = Misplaced | Undetermined | NullKey | EmptyKey | Tombstone | NotOfType | DiffersFromField
+# The conditions below look at the records before: those of the same partition in the scanned range, by offset.
+# Where the scope is the key, only records with the same key; a record without a key then fulfils none of them.
+Scope = Literal["key", "partition"]
+
+
+@dataclass(frozen=True, slots=True)
+class FirstOfKey:
+    """No record before has this key. Counted over a partition it is the number of its distinct keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberField:
+    """A field of the JSON value read as a 64-bit number: decimal digits, and for `time` also a timestamp's text.
+
+    A text that is neither, or a missing field, is no number. Timestamps count in microseconds, in UTC.
+    """
+
+    path: tuple[str, ...]
+    time: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NoNumber:
+    """The field of the value holds no number, so the record has no place in an order. Null values are meant too."""
+
+    field: NumberField
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """The field's number is smaller than the largest before."""
+
+    field: NumberField
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """The field's number equals the largest before."""
+
+    field: NumberField
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Older:
+    """The record's timestamp is smaller than the largest before."""
+
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class SameAsBefore:
+    """The latest record before with the same key has the same value and the same timestamp."""
+
+
+@dataclass(frozen=True, slots=True)
+class SupersedesOverdue:
+    """The latest record before with the same key has a timestamp before this moment: compaction should have removed it."""
+
+    before_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class InFuture:
+    """The record's timestamp is after this moment."""
+
+    after_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class NotTimestampType:
+    """The Kafka source's `timestampType`: 0 is CreateTime, 1 is LogAppendTime."""
+
+    type: Literal[0, 1]
+
+
+Stateful = FirstOfKey | Behind | Repeated | Older | SameAsBefore | SupersedesOverdue
+Condition = (
+    Misplaced
+    | Undetermined
+    | NullKey
+    | EmptyKey
+    | Tombstone
+    | NotOfType
+    | DiffersFromField
+    | NoNumber
+    | InFuture
+    | NotTimestampType
+    | Stateful
+)
 
 
 @dataclass(frozen=True, slots=True)
 class RowTest:
-    """A condition with what it means where it holds: a violation, or a record the check cannot judge."""
+    """A condition with what it means where it holds: a violation, a record the check cannot judge, or a number to tell."""
 
     name: str
     condition: Condition
-    meaning: Literal["violation", "unjudged"] = "violation"
+    meaning: Literal["violation", "unjudged", "counted"] = "violation"
