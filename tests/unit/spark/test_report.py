@@ -34,7 +34,6 @@ FOUND = CheckResult(
 
 def test_json_shape() -> None:
     ranges = (ScannedRange(Range(3, 5, 10), 3, 40, deleted_to=7),)
-    gap = {"start": 5, "end": 7}
     results = (FOUND, CheckResult("order", "not-checked", reason="not yet"))
     hot_keys = (HotKeyCount(3, "xxx", 150),)
     shape = Report((TopicReport("t", 3, ranges, results, hot_keys=hot_keys, notes=("read twice",)),)).to_json()
