@@ -38,7 +38,7 @@ class SinglePartition:
         return Verdict(
             {"splitKeys": places.split, "distinctKeys": places.keys},
             Fault(
-                "keys in several partitions",
+                "key in several partitions",
                 places.split,
                 first=Position(*places.first),
                 last=Position(*places.last),

@@ -128,8 +128,8 @@ def test_one_partition_has_no_skew(make_topic: MakeTopic) -> None:
     ("distinct", "keys", "records", "fault"),
     [
         (100, 200, 5000, None),
-        (100, 201, 5000, "more keys than declared"),
-        (None, 5, 5000, "fewer keys than partitions"),
+        (100, 201, 5000, "number of keys above key.distinct"),
+        (None, 5, 5000, "number of keys below the partitions"),
         (None, 5, 999, None),
         (None, 6, 5000, None),
     ],
