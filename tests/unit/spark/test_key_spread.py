@@ -55,6 +55,8 @@ def test_what_cannot_be_recomputed_is_always_asked(make_topic: MakeTopic, name: 
     assert SinglePartition().tests(subject) == RowTests(())
     assert SinglePartition().asks(subject, Seen(records=1)) == KeyQuestion((Era(6),), None)
     assert SinglePartition().asks(subject, Seen()) is None
+    only_one = keyed(make_topic, 1, partitioner=Partitioner(name))
+    assert SinglePartition().asks(only_one, Seen(records=1)) is None
 
 
 def test_keys_that_go_anywhere_are_not_checked(make_topic: MakeTopic) -> None:
