@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from .offsets import Range
+from .ranges import Range, Sampled
+from .state import State
 
 Status = Literal["exact", "bounded", "not-checked"]
 
@@ -36,6 +37,16 @@ class PartitionCount:
 
 
 @dataclass(frozen=True, slots=True)
+class Estimate:
+    """Violations in the whole, guessed from a sample: between `low` and `high` with this confidence."""
+
+    violations: int
+    low: int
+    high: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
 class CheckResult:
     """`violations` is None when nothing was checked: not checked must never read as none found."""
 
@@ -52,11 +63,12 @@ class CheckResult:
     remediation: str | None = None
     reason: str | None = None
     notes: tuple[str, ...] = ()
+    estimate: Estimate | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ScannedRange:
-    """What was read of a partition. `deleted_to` is set when retention removed the start while we read."""
+    """What was read of a partition. `deleted_to` is set when retention removed the start before it was read."""
 
     pinned: Range
     records: int
@@ -70,6 +82,9 @@ class TopicReport:
     ranges: tuple[ScannedRange, ...]
     results: tuple[CheckResult, ...]
     unreadable: str | None = None
+    partial: str | None = None  # what the topic holds besides what was read
+    sample: Sampled | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def violations(self) -> int:
@@ -78,7 +93,11 @@ class TopicReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
+    """`complete` is False when the check was interrupted. `state` is where an incremental check goes on."""
+
     topics: tuple[TopicReport, ...]
+    complete: bool = True
+    state: State | None = field(default=None, compare=False)
 
     @property
     def violations(self) -> int:
@@ -89,13 +108,16 @@ class Report:
         return tuple(topic for topic in self.topics if topic.unreadable is not None)
 
     def to_json(self) -> dict[str, Any]:
-        return {"topics": [_topic(topic) for topic in self.topics]}
+        return {"complete": self.complete, "topics": [_topic(topic) for topic in self.topics]}
 
 
 def _topic(report: TopicReport) -> dict[str, Any]:
     shape: dict[str, Any] = {
         "topic": report.topic,
         "records": report.records,
+        "partial": report.partial,
+        "sample": _sample(report.sample, report.ranges),
+        "notes": list(report.notes),
         "ranges": [_range(scanned) for scanned in report.ranges],
         "results": [_result(result) for result in report.results],
     }
@@ -141,6 +163,31 @@ def _result(result: CheckResult) -> dict[str, Any]:
         "remediation": result.remediation,
         "reason": result.reason,
         "notes": list(result.notes),
+        "estimate": _estimate(result.estimate),
+    }
+
+
+def _sample(sample: Sampled | None, ranges: tuple[ScannedRange, ...]) -> dict[str, Any] | None:
+    if sample is None:
+        return None
+    whole = sum(scanned.pinned.end - scanned.pinned.start for scanned in ranges)
+    return {
+        "share": sample.share,
+        "seed": sample.seed,
+        "blocks": sum(stratum.drawn for stratum in sample.strata),
+        "offsetsRead": sample.offsets,
+        "offsetsNotRead": whole - sample.offsets,
+    }
+
+
+def _estimate(estimate: Estimate | None) -> dict[str, Any] | None:
+    if estimate is None:
+        return None
+    return {
+        "violations": estimate.violations,
+        "low": estimate.low,
+        "high": estimate.high,
+        "confidence": estimate.confidence,
     }
 
 

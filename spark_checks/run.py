@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
-
-from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped]
-from pyspark.errors import PySparkException
 
 from ..topology.model import Topic, Topology
 from .cause import expected_partition
@@ -18,8 +15,9 @@ from .conditions import Misplaced, RowTest
 from .evidence import Evidence
 from .hashes import best_hashes
 from .keys import shown
-from .offsets import Pinned, Unreadable
+from .partial import with_bounds
 from .progress import Listener, watched
+from .ranges import Pinned, Unreadable
 from .reader import KafkaReader, Reader
 from .report import (
     CheckResult,
@@ -31,6 +29,9 @@ from .report import (
     TopicReport,
 )
 from .scan import Tally, evidence, faulty_ranges, tally
+from .selection import EVERYTHING, Selection
+from .spark_errors import in_one_line, spark_failures
+from .state import advanced
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -40,11 +41,23 @@ CAUSE_SAMPLE = 1000  # misplaced records examined for a cause, spread over the p
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`examples` limits how many records each result names; counts and offsets are of all records."""
+    """`examples` limits how many records each result names; counts and offsets are of all records.
+
+    `selection` says which part of the topics is read; a `reader` that is given has one of its own.
+    """
 
     examples: int = 20
     show_keys: bool = False
     progress: Listener | None = None
+    selection: Selection = EVERYTHING
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C while records were read: `report` has the topics that were done, and says which were not."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__("interrupted")
+        self.report = report
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +86,38 @@ def check(
 ) -> Report:
     """Give `bootstrap_servers` (and librdkafka settings in `client_config`) or a `reader`.
 
-    Raises `Unreachable` when the cluster does not answer and `ValueError` for a topic that is not declared.
+    Raises `Unreachable` when the cluster does not answer, `ValueError` for a topic that is not declared or a state
+    of something else, and `Interrupted` with what is done on Ctrl-C.
     """
+    options = options or Options()
     wanted = declared_topics(topology, topics)
     if reader is None:
         if bootstrap_servers is None:
             raise ValueError("check needs bootstrap_servers or a reader")
-        reader = KafkaReader({**(client_config or {}), "bootstrap.servers": bootstrap_servers})
+        client = {**(client_config or {}), "bootstrap.servers": bootstrap_servers}
+        reader = KafkaReader(client, selection=options.selection)
     pinned = reader.pin([topic.name for topic in wanted])
-    run = _Run(spark, reader, hashes or best_hashes(spark), options or Options())
-    return Report(tuple(run.topic(topic, pinned[topic.name]) for topic in wanted))
+    run = _Run(spark, reader, hashes or best_hashes(spark), options)
+    done: list[TopicReport] = []
+    try:
+        for topic in wanted:
+            done.append(run.topic(topic, pinned[topic.name]))  # noqa: PERF401 - kept when interrupted
+    except KeyboardInterrupt:
+        left = (unreadable(topic, "interrupted") for topic in wanted[len(done) :])
+        raise Interrupted(_report((*done, *left), pinned, options, complete=False)) from None
+    return _report(tuple(done), pinned, options)
+
+
+def _report(
+    topics: tuple[TopicReport, ...],
+    pinned: Mapping[str, Pinned | Unreadable],
+    options: Options,
+    *,
+    complete: bool = True,
+) -> Report:
+    report = Report(topics, complete)
+    state = options.selection.state
+    return report if state is None else replace(report, state=advanced(state, pinned, report))
 
 
 def declared_topics(topology: Topology, names: Sequence[str] | None) -> tuple[Topic, ...]:
@@ -107,8 +142,8 @@ class _Run:
             return unreadable(topic, pinned.reason)
         try:
             return self._readable(Subject(topic, pinned.partitions), pinned)
-        except (PySparkException, Py4JError) as error:
-            return unreadable(topic, f"Spark could not read topic {topic.name}: {_in_one_line(error)}")
+        except spark_failures() as error:
+            return unreadable(topic, f"Spark could not read topic {topic.name}: {in_one_line(error)}")
 
     def _readable(self, subject: Subject, pinned: Pinned) -> TopicReport:
         planned, unchecked = _plan(subject)
@@ -121,7 +156,10 @@ class _Run:
             subject.topic.name,
             found.records,
             _scanned(pinned, found, self.reader.first_kept(pinned) if pinned.filled else {}),
-            tuple(sorted((*results, *unchecked), key=_in_order)),
+            with_bounds(sorted((*results, *unchecked), key=_in_order), pinned),
+            partial=pinned.partial,
+            sample=pinned.sample,
+            notes=pinned.notes,
         )
 
     def _tally(self, pinned: Pinned, rows: Sequence[RowTest]) -> Tally:
@@ -230,15 +268,3 @@ def _scanned(pinned: Pinned, found: Tally, kept: Mapping[int, int]) -> tuple[Sca
 
 def _in_order(result: CheckResult) -> int:
     return [each.id for each in CHECKS].index(result.check)
-
-
-def _in_one_line(error: Exception) -> str:
-    """What went wrong without Java's stack: the innermost message, where a failed job has its reason."""
-    if isinstance(error, Py4JJavaError):
-        inner = error.java_exception
-        while inner.getCause() is not None:
-            inner = inner.getCause()
-        text = inner.getMessage() or inner.getClass().getName()
-    else:
-        text = str(error)
-    return str(text).strip().split("\n", 1)[0]

@@ -10,22 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyspark
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
+
+from .connect import connect
+from .spark_errors import SparkUnavailable, connector_package, in_one_line
 
 if TYPE_CHECKING:
     from io import BufferedWriter
 
-SCALA = "2.13"  # the only one Spark 4 is built with
+LOCAL = "local[*]"
 _LOGGING = Path(__file__).with_name("log4j2.xml")
-
-
-class SparkUnavailable(Exception):
-    """Spark did not start: no Java, or the Kafka connector could not be had."""
-
-
-def connector_package(version: str = pyspark.__version__) -> str:
-    return f"org.apache.spark:spark-sql-kafka-0-10_{SCALA}:{version}"
 
 
 def connector_settings(
@@ -44,11 +40,18 @@ def start(
     *,
     jars: Sequence[Path] | None = None,
     cached: Sequence[Path] | None = None,
-    master: str = "local[*]",
+    master: str | None = None,
+    remote: str | None = None,
     settings: Mapping[str, str] | None = None,
     log_file: Path | None = None,
 ) -> SparkSession:
-    """Starts Spark, or returns the session that already runs. With `log_file`, nothing of Java reaches the terminal."""
+    """Starts Spark here or on the cluster at `master`, or connects to the Spark Connect server at `remote`.
+
+    Returns the session that already runs, if there is one. With `log_file`, nothing of Java reaches the terminal.
+    """
+    if remote is not None:
+        return connect(remote, jars=jars or cached, settings=settings)
+    master = master or LOCAL
     builder = SparkSession.builder.appName("kafka-topology check").master(master)
     wanted = {**_tuned(master), **connector_settings(jars, cached), **(settings or {})}
     for name, value in wanted.items():
@@ -56,10 +59,11 @@ def start(
     try:
         with _jvm_kept_to(log_file):
             return builder.getOrCreate()
-    except (PySparkException, OSError) as error:
+    # A cluster that does not answer fails in Java, and then Python trips over the half-made context.
+    except (PySparkException, Py4JError, OSError, AttributeError, TypeError) as error:
         where = f"; Spark's own words are in {log_file}" if log_file else ""
         raise SparkUnavailable(
-            f"Spark {pyspark.__version__} did not start ({str(error).splitlines()[0]}){where}."
+            f"Spark {pyspark.__version__} did not start on {master} ({in_one_line(error)}){where}."
             f" It needs Java 17 or 21, and {connector_package()} from Maven or as given jars"
         ) from None
 

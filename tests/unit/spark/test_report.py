@@ -35,10 +35,14 @@ def test_json_shape() -> None:
     results = (FOUND, CheckResult("order", "not-checked", reason="not yet"))
     shape = Report((TopicReport("t", 3, ranges, results),)).to_json()
     assert json.loads(json.dumps(shape)) == {
+        "complete": True,
         "topics": [
             {
                 "topic": "t",
                 "records": 3,
+                "partial": None,
+                "sample": None,
+                "notes": [],
                 "ranges": [{"partition": 3, "start": 5, "end": 10, "records": 3, "gap": {"start": 5, "end": 7}}],
                 "results": [
                     {
@@ -57,6 +61,7 @@ def test_json_shape() -> None:
                         "remediation": "what to do",
                         "reason": None,
                         "notes": [],
+                        "estimate": None,
                     },
                     {
                         "check": "order",
@@ -72,10 +77,11 @@ def test_json_shape() -> None:
                         "remediation": None,
                         "reason": "not yet",
                         "notes": [],
+                        "estimate": None,
                     },
                 ],
             }
-        ]
+        ],
     }
 
 
