@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from .spark_errors import SparkUnavailable, connector_package, in_one_line, spark_failures
+from .spark_errors import SparkUnavailable, connector_package, in_one_line, refuse_silence, shown, spark_failures
 
 DEFAULT_PORT = 15002
-_PATIENCE_S = 10.0
 _EXTRA = "pip install 'kafka-topology[spark-connect]'"
 
 
 def connect(url: str, *, jars: Sequence[Path] | None, settings: Mapping[str, str] | None) -> SparkSession:
-    _refuse_silence(url)
+    # The client of Spark Connect would try for minutes.
+    refuse_silence("Spark Connect", shown(url), DEFAULT_PORT)
     builder = SparkSession.builder.remote(url)
     for name, value in {"spark.sql.session.timeZone": "UTC", **(settings or {})}.items():
         builder = builder.config(name, value)
@@ -28,20 +26,9 @@ def connect(url: str, *, jars: Sequence[Path] | None, settings: Mapping[str, str
     except ImportError as error:
         raise SparkUnavailable(f"Spark Connect needs more packages ({error}): {_EXTRA}") from None
     except spark_failures() as error:
-        raise SparkUnavailable(f"no Spark Connect session at {_shown(url)} ({in_one_line(error)})") from None
+        raise SparkUnavailable(f"no Spark Connect session at {shown(url)} ({in_one_line(error)})") from None
     _give_connector(session, jars, url, version)
     return session
-
-
-def _refuse_silence(url: str) -> None:
-    """The client of Spark Connect tries for minutes; an address where nobody listens is known at once."""
-    parts = urlsplit(url)
-    try:
-        with socket.create_connection((parts.hostname or "", parts.port or DEFAULT_PORT), _PATIENCE_S):
-            return
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise SparkUnavailable(f"no answer from Spark Connect at {_shown(url)} ({reason}): is it running?") from None
 
 
 def _give_connector(session: SparkSession, jars: Sequence[Path] | None, url: str, version: str) -> None:
@@ -56,7 +43,7 @@ def _give_connector(session: SparkSession, jars: Sequence[Path] | None, url: str
     if not _reads_kafka(session):
         session.stop()
         raise SparkUnavailable(
-            f"the Spark Connect server at {_shown(url)} has no Kafka connector:"
+            f"the Spark Connect server at {shown(url)} has no Kafka connector:"
             f" start it with --packages {connector_package(version)}"
         )
 
@@ -66,11 +53,6 @@ def _reads_kafka(session: SparkSession) -> bool:
     try:
         return bool(session.read.format("kafka").options(**options).load().columns)
     except PySparkException as error:
-        if error.getCondition() == "DATA_SOURCE_NOT_FOUND":
+        if "Failed to find data source" in str(error):  # said for Kafka without a condition of its own
             return False
         raise SparkUnavailable(f"Spark Connect: {in_one_line(error)}") from None
-
-
-def _shown(url: str) -> str:
-    """Without the parameters, which may hold a token."""
-    return url.split(";", 1)[0].rstrip("/")

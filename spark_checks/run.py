@@ -30,6 +30,7 @@ from .report import (
 )
 from .scan import Tally, evidence, faulty_ranges, tally
 from .selection import EVERYTHING, Selection
+from .session import cancel
 from .spark_errors import in_one_line, spark_failures
 from .state import advanced
 
@@ -103,6 +104,7 @@ def check(
         for topic in wanted:
             done.append(run.topic(topic, pinned[topic.name]))  # noqa: PERF401 - kept when interrupted
     except KeyboardInterrupt:
+        cancel(spark)
         left = (unreadable(topic, "interrupted") for topic in wanted[len(done) :])
         raise Interrupted(_report((*done, *left), pinned, options, complete=False)) from None
     return _report(tuple(done), pinned, options)

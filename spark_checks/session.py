@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,12 +15,13 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from .connect import connect
-from .spark_errors import SparkUnavailable, connector_package, in_one_line
+from .spark_errors import SparkUnavailable, connector_package, in_one_line, refuse_silence, spark_failures
 
 if TYPE_CHECKING:
     from io import BufferedWriter
 
 LOCAL = "local[*]"
+STANDALONE_PORT = 7077
 _LOGGING = Path(__file__).with_name("log4j2.xml")
 
 
@@ -52,6 +53,8 @@ def start(
     if remote is not None:
         return connect(remote, jars=jars or cached, settings=settings)
     master = master or LOCAL
+    if master.startswith("spark://"):
+        refuse_silence("the Spark cluster", master, STANDALONE_PORT)
     builder = SparkSession.builder.appName("kafka-topology check").master(master)
     wanted = {**_tuned(master), **connector_settings(jars, cached), **(settings or {})}
     for name, value in wanted.items():
@@ -66,6 +69,15 @@ def start(
             f"Spark {pyspark.__version__} did not start on {master} ({in_one_line(error)}){where}."
             f" It needs Java 17 or 21, and {connector_package()} from Maven or as given jars"
         ) from None
+
+
+def cancel(spark: SparkSession) -> None:
+    """Ends what the session still computes, as far as it can be reached."""
+    with suppress(*spark_failures(), AttributeError):
+        try:
+            spark.sparkContext.cancelAllJobs()
+        except PySparkException:  # Spark Connect has no SparkContext
+            spark.interruptAll()
 
 
 def _tuned(master: str) -> dict[str, str]:

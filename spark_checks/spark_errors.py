@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import socket
+from urllib.parse import urlsplit
+
 import pyspark
 from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 
 SCALA = "2.13"  # the only one Spark 4 is built with
+_PATIENCE_S = 10.0
 
 
 class SparkUnavailable(Exception):
@@ -24,6 +28,24 @@ def spark_failures() -> tuple[type[Exception], ...]:
     except ImportError:
         return (PySparkException, Py4JError)
     return (PySparkException, Py4JError, RpcError)
+
+
+def refuse_silence(what: str, url: str, default_port: int) -> None:
+    """Spark tries for a minute or more; that nobody listens at any of the addresses is known at once."""
+    scheme, _, hosts = url.partition("://")
+    for host in hosts.split(","):
+        try:
+            parts = urlsplit(f"{scheme}://{host}")
+            with socket.create_connection((parts.hostname or "", parts.port or default_port), _PATIENCE_S):
+                return
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+    raise SparkUnavailable(f"no answer from {what} at {url} ({reason}): check the address, and that it runs")
+
+
+def shown(url: str) -> str:
+    """Without the parameters of a Spark Connect address, which may hold a token."""
+    return url.split(";", 1)[0].rstrip("/")
 
 
 def in_one_line(error: Exception) -> str:

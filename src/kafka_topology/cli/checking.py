@@ -105,12 +105,12 @@ class Question:
         """A session that reads Kafka and is stopped at the end; its log stays if it can explain something."""
         from ..local.interrupts import interrupt_on_termination
         from ..spark_checks.session import start
-        from ..spark_checks.spark_errors import SparkUnavailable
+        from ..spark_checks.spark_errors import SparkUnavailable, shown
 
         interrupt_on_termination()
         folder = Path(tempfile.mkdtemp(prefix="kafka-topology-spark-"))
         log_file = folder / "spark.log"
-        click.echo(f"Connecting to {self.remote} …" if self.remote else "Starting Spark …", err=True)
+        click.echo(f"Connecting to {shown(self.remote)} …" if self.remote else "Starting Spark …", err=True)
         try:
             session = start(
                 cached=_cached_jars(), master=self.master, remote=self.remote, settings=settings, log_file=log_file
