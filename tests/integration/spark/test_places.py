@@ -73,10 +73,11 @@ def test_the_results_are_the_same_everywhere(
         assert json.loads(done.stdout) == here
         assert "Traceback" not in done.stderr
         # An error on the server is one line here too.
-        config = tmp_path / "client.properties"
-        config.write_text("client.rack=a\n")
-        done = run(*question, "--remote", remote, "--client-config", config, "--spark-config", "spark.sql.ansi=x=y")
+        done = run(*question, "--remote", remote, "--spark-config", "spark.sql.shuffle.partitions=many")
+        assert done.returncode == 3, done.stderr
+        assert "no Spark Connect session" in done.stderr
         assert "Traceback" not in done.stderr
+        assert "many" in done.stderr
 
 
 @pytest.mark.parametrize("where", ["--master=spark://127.0.0.1:{}", "--remote=sc://127.0.0.1:{}/;token=hunter2"])
