@@ -11,6 +11,7 @@ from .state import State
 
 Status = Literal["exact", "bounded", "not-checked"]
 Number = int | float
+VERSION = 1  # of the JSON, which `report.schema.json` describes
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -162,7 +163,7 @@ class Report:
         return tuple(topic for topic in self.topics if topic.unreadable is not None)
 
     def to_json(self) -> dict[str, Any]:
-        return {"complete": self.complete, "topics": [_topic(topic) for topic in self.topics]}
+        return {"version": VERSION, "complete": self.complete, "topics": [_topic(topic) for topic in self.topics]}
 
 
 def _topic(report: TopicReport) -> dict[str, Any]:
