@@ -70,8 +70,8 @@ class Question:
 
     def ask(self, *, show_keys: bool) -> Report:
         """The report; of what was done until then if it is interrupted. Ends the command when nothing can be done."""
-        settings = self._spark_settings()
-        reader, wanted = self._pinned()
+        settings = self.spark_settings()
+        reader, wanted = self.pinned()
         try:
             return self._check(reader, wanted, settings, show_keys=show_keys)
         except KeyboardInterrupt:
@@ -127,7 +127,7 @@ class Question:
             else:
                 shutil.rmtree(folder, ignore_errors=True)
 
-    def _pinned(self) -> tuple[KafkaReader, tuple[Topic, ...]]:
+    def pinned(self) -> tuple[KafkaReader, tuple[Topic, ...]]:
         """Before Spark, which takes seconds to start: an unreachable cluster is known at once."""
         if find_spec("pyspark") is None:
             stop(COULD_NOT_CHECK, "checks run on Spark, which is not installed: pip install 'kafka-topology[spark]'")
@@ -145,7 +145,7 @@ class Question:
             stop(COULD_NOT_CHECK, str(error))
         return reader, wanted
 
-    def _spark_settings(self) -> Mapping[str, str]:
+    def spark_settings(self) -> Mapping[str, str]:
         if self.master is not None and self.remote is not None:
             raise click.UsageError("give --master or --remote, not both")
         if self.remote is not None and not self.remote.startswith("sc://"):
