@@ -11,27 +11,25 @@ from .report import CheckResult, Estimate
 
 CONFIDENCE = 0.95
 
-# They compare records with others, so records that were not read could change what they say.
-NEEDS_ALL = frozenset({"single-partition", "compaction", "order", "cardinality"})
-# They count other things than records, or compare partitions: no number of records follows for what was not read.
-NOT_ESTIMATED = NEEDS_ALL | {"skew"}
+# They count other things than records, or compare records with each other: no number follows for what was not read.
+NOT_ESTIMATED = frozenset({"single-partition", "compaction", "order", "cardinality", "skew"})
 
 
 def with_bounds(results: Iterable[CheckResult], pinned: Pinned) -> tuple[CheckResult, ...]:
-    """Results of a part, marked as bounded where the rest could change them. What was seen is certain."""
-    return tuple(_bounded(result, pinned) for result in results)
+    """Results of a sample, each of them bounded: what was seen is certain, the rest is estimated.
+
+    Where whole stretches were read, the checks know themselves whether what lies before could change their results.
+    """
+    sample = pinned.sample
+    return tuple(results) if sample is None else tuple(_bounded(result, sample, pinned) for result in results)
 
 
-def _bounded(result: CheckResult, pinned: Pinned) -> CheckResult:
-    if pinned.partial is None or result.status == "not-checked":
+def _bounded(result: CheckResult, sample: Sampled, pinned: Pinned) -> CheckResult:
+    if result.status == "not-checked":
         return result
-    if pinned.sample is None and result.check not in NEEDS_ALL:
-        return result
-    reason = "; ".join(filter(None, (result.reason, pinned.partial)))
-    estimate = None
-    if pinned.sample is not None and result.check not in NOT_ESTIMATED:
-        estimate = estimated(result, pinned.sample, pinned)
-    return replace(result, status="bounded", reason=reason, estimate=estimate)
+    reasons = dict.fromkeys(filter(None, (result.reason, pinned.partial)))
+    estimate = None if result.check in NOT_ESTIMATED else estimated(result, sample, pinned)
+    return replace(result, status="bounded", reason="; ".join(reasons), estimate=estimate)
 
 
 def estimated(result: CheckResult, sample: Sampled, pinned: Pinned) -> Estimate:

@@ -96,7 +96,7 @@ def check(
             if isinstance(part, Unreadable):
                 reports.append(unreadable(topic, part.reason))
             else:
-                subject = subject_of(topology, topic, partitions=part.partitions, now_ms=now_ms)
+                subject = subject_of(topology, topic, partitions=part.partitions, now_ms=now_ms, unseen=part.partial)
                 reports.append(run.topic(subject, part))
     except KeyboardInterrupt:
         cancel(spark)

@@ -177,21 +177,18 @@ def result(check: str, violations: int = 0, partition: int = 0) -> CheckResult:
     return CheckResult(check, "exact", violations=violations, partitions=counts)
 
 
-def test_a_part_bounds_what_needs_the_whole() -> None:
+def test_stretches_read_whole_leave_results_as_the_checks_gave_them() -> None:
     part = chosen(Selection(since=MOMENT), HELD, {0: 40, 1: -1, 2: -1})
-    placement, order, unchecked = with_bounds(
-        (result("placement"), result("order"), CheckResult("headers", "not-checked", reason="why")), part
-    )
-    assert placement.status == "exact"
-    assert (order.status, order.reason) == ("bounded", part.partial)
-    assert unchecked == CheckResult("headers", "not-checked", reason="why")
-    assert with_bounds((result("order"),), HELD) == (result("order"),)
+    assert with_bounds((result("placement"),), part) == with_bounds((result("placement"),), HELD)
 
 
 def test_a_sample_bounds_everything_and_estimates_records() -> None:
     pinned = chosen(Selection(sample=Sample(0.1, 7)), WIDE)
-    placement, order = with_bounds((result("placement", 5), result("order", 5)), pinned)
-    assert (placement.status, order.status) == ("bounded", "bounded")
+    not_checked = CheckResult("headers", "not-checked", reason="why")
+    already = replace(result("order", 5), status="bounded", reason=pinned.partial)
+    placement, order, unchecked = with_bounds((result("placement", 5), already, not_checked), pinned)
+    assert (placement.status, order.status, unchecked) == ("bounded", "bounded", not_checked)
+    assert placement.reason == order.reason == pinned.partial
     assert order.estimate is None
     assert placement.estimate is not None
     assert placement.estimate.violations == 50
