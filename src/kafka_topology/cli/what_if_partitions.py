@@ -12,7 +12,7 @@ from .checking import COULD_NOT_CHECK, FINE, USAGE, Question, stop
 from .loading import plain_console
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.text import Text
 
     from ..spark_checks.repartition import Moves, NotTold
 
@@ -60,30 +60,26 @@ def _told(question: Question, partitions: int) -> tuple[Moves | NotTold, ...]:
         )
 
 
-def _shown(found: Moves | NotTold) -> RenderableType:
-    from rich.console import Group
-    from rich.padding import Padding
-    from rich.table import Table
+def _shown(found: Moves | NotTold) -> Text:
     from rich.text import Text
 
     from ..spark_checks.repartition import NotTold
 
     if isinstance(found, NotTold):
-        return Group(Text(found.topic, "bold"), Padding(Text(found.reason, "yellow"), (0, 0, 1, 2)))
-    facts = Table.grid(padding=(0, 2))
-    facts.add_row("keys", f"{found.keys:,}, of which {_part(found.moved_keys, found.keys)} would move")
-    facts.add_row("records", f"{found.records:,}, of which {_part(found.moved_records, found.records)} have such a key")
+        return Text.assemble((found.topic, "bold"), "\n  ", (found.reason, "yellow"), "\n")
+    facts = [
+        ("keys", f"{found.keys:,}, of which {_part(found.moved_keys, found.keys)} would move"),
+        ("records", f"{found.records:,}, of which {_part(found.moved_records, found.records)} have such a key"),
+        ("skew", f"the fullest partition has {found.skew_before} times the average, then {found.skew_after}"),
+    ]
     if found.unplaced:
-        facts.add_row("", f"{found.unplaced:,} have a key that ties them to no partition")
-    facts.add_row(
-        "skew", f"the fullest partition has {found.skew_before} times the average now, then {found.skew_after}"
-    )
-    idle = sum(not part.records for part in found.after)
-    if idle:
-        facts.add_row("idle", f"{idle:,} of {found.partitions:,} partitions would get no key")
-    head = Text.assemble((found.topic, "bold"), f"  {found.live} → {found.partitions} partitions")
-    stay = Text("records already written stay where they are: order per key breaks for keys that move", "dim")
-    return Group(head, Padding(Group(facts, stay), (0, 0, 1, 2)))
+        facts.append(("", f"{found.unplaced:,} records have a key that ties them to no partition"))
+    if idle := sum(not part.records for part in found.after):
+        facts.append(("idle", f"{idle:,} of {found.partitions:,} partitions would get no key"))
+    lines = "".join(f"  {name:<7}  {said}\n" for name, said in facts)
+    stay = "  Records already written stay where they are, so keys that move lose their order.\n"
+    head = f"  {found.live} → {found.partitions} partitions\n"
+    return Text.assemble((found.topic, "bold"), head, lines, (stay, "dim"))
 
 
 def _part(number: int, whole: int) -> str:
