@@ -20,6 +20,8 @@ from .selection import Selection, chosen
 __all__ = ["DEFAULT_TIMEOUT_S", "Offsets", "Pinned", "Range", "Unreachable", "Unreadable"]
 
 DEFAULT_TIMEOUT_S = 10.0
+_MOST_EVENTS = 1000
+_REFUSED = {KafkaError._AUTHENTICATION, KafkaError._SSL}  # noqa: SLF001 - the client's public codes
 _SPECS: Any = _OffsetSpec  # the client has no types for its factory methods
 
 
@@ -34,6 +36,7 @@ class Offsets:
         self._where = client["bootstrap.servers"]
         self._timeout_s = timeout_s
         self._last_error = ""
+        self._refused = False
         self._cluster_id = ""
         # librdkafka would otherwise print its connection errors on stderr.
         settings: dict[str, Any] = {**client, "error_cb": self._remember, "log_level": 0}
@@ -122,9 +125,15 @@ class Offsets:
         return found
 
     def _remember(self, error: KafkaError) -> None:
-        self._last_error = str(error.str())
+        # A login that was refused explains the broken connections that follow.
+        if not self._refused:
+            self._last_error = str(error.str())
+            self._refused = error.code() in _REFUSED
 
     def _unreachable(self, error: KafkaException) -> Unreachable:
+        for _ in range(_MOST_EVENTS):
+            if not self._admin.poll(0):  # errors are told only to who asks
+                break
         detail = self._last_error or _text(error)
         return Unreachable(
             f"no answer from Kafka at {self._where} within {self._timeout_s:g} s ({detail}):"

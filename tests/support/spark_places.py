@@ -14,7 +14,7 @@ from pathlib import Path
 import pyspark
 
 HOME = Path(pyspark.__file__).parent
-START_S = 180.0
+START_S = 600.0
 _SMALL_JVM = {"SPARK_DAEMON_MEMORY": "256m", "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(HOME)}
 
 

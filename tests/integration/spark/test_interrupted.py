@@ -27,7 +27,7 @@ topics:
   {second}: {{partitions: 2, replication: 1, key: {{type: string}}}}
   {third}: {{partitions: 1, replication: 1, key: {{type: string}}}}
 """
-PATIENCE_S = 300.0
+PATIENCE_S = 900.0
 MANY = 400_000  # so many that nobody reads them before the signal comes
 
 

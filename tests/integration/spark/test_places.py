@@ -40,7 +40,7 @@ FAULTS: dict[FaultKind, int] = {"misplaced": 7, "bad-key": 3, "wrong-field": 3, 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     program = "from kafka_topology.cli.main import main; main()"
     command = [sys.executable, "-c", program, "check", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False)
 
 
 def test_the_results_are_the_same_everywhere(

@@ -108,7 +108,7 @@ def run(path: Path, config: Path) -> tuple[subprocess.CompletedProcess[str], str
     watcher = threading.Thread(target=look)
     watcher.start()
     try:
-        finished = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+        finished = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False)
     finally:
         done.set()
         watcher.join()

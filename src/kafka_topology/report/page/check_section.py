@@ -181,7 +181,7 @@ def _hot_keys(topic: CheckedTopic) -> Html | None:
         )
         for key in hot[:MOST_HOT_KEYS]
     ]
-    table = _table(f"Hot keys of {topic.topic}", ("Key", "Partition", "", "Records"), rows, class_="chart")
+    table = _table(f"Hot keys of {topic.topic}", ("Key", "Partition", "", "Records"), rows, class_="chart keys")
     return _chart("Hot keys", table, _left_out(len(hot), MOST_HOT_KEYS, "key"))
 
 
