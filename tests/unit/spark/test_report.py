@@ -122,6 +122,15 @@ def test_the_schema_knows_every_check() -> None:
     assert {each.id for each in CHECKS} <= set(known) == set(record_findings.CHECKS)
 
 
+def test_the_docs_name_every_check_and_metric() -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs/checks.md").read_text()
+    for check in record_findings.CHECKS:
+        assert f"| `{check}` |" in page
+    for check, metrics in report.METRICS.items():
+        for name, meaning in metrics.items():
+            assert f"| `{check}` | `{name}` | {meaning} |" in page
+
+
 def test_a_sample_and_an_interruption_are_in_the_json() -> None:
     drawn = Sampled(0.5, 7, (Stratum(0, 10, 2, 1),), (Range(0, 0, 10),))
     guess = CheckResult("placement", "bounded", violations=1, reason="a sample", estimate=Estimate(2, 1, 11, 0.95))
