@@ -10,23 +10,45 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody knows
 
 from .conditions import (
     Condition,
+    DecodedDiffersFromField,
     DiffersFromField,
     EmptyKey,
     Era,
+    Framed,
+    HeaderMissing,
+    HeadersTooLarge,
+    Judged,
     Misplaced,
+    MisplacedByTable,
+    NoPlaceInTable,
+    NotInTable,
+    NotOfFormat,
     NotOfType,
     NullKey,
+    OutsideSample,
     RowTest,
+    Sampled,
     Tombstone,
     Undetermined,
+    Unframed,
+)
+from .contents import (
+    differs_from_field,
+    differs_when_decoded,
+    header_missing,
+    headers_too_large,
+    in_sample,
+    is_framed,
+    is_json,
+    not_of_format,
 )
 from .partitioners import Hash, HashPartitioner, Reduction
+from .table_columns import declared_partition, has_no_place, not_in_table
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
 UUID = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
-SCHEMA_ID_FRAME = 5  # a zero byte and the schema's id in four
 
 
 class Hashes(Protocol):
@@ -45,13 +67,19 @@ def mask(tests: Sequence[RowTest], hashes: Hashes) -> Column:
     return reduce(lambda left, right: left.bitwiseOR(right), bits, F.lit(0)).cast("bigint")
 
 
-def condition(wanted: Condition, hashes: Hashes) -> Column:
+def condition(wanted: Condition, hashes: Hashes) -> Column:  # noqa: C901, PLR0912 - one case each
     key, value = F.col("key"), F.col("value")
     match wanted:
         case Misplaced(partitioner, eras):
             return expected_partition(partitioner, eras, hashes) != F.col("partition")
         case Undetermined(partitioner):
             return undetermined(partitioner)
+        case MisplacedByTable(table):
+            return key.isNotNull() & (declared_partition(table) != F.col("partition"))
+        case NotInTable(table):
+            return not_in_table(table)
+        case NoPlaceInTable(table):
+            return has_no_place(table)
         case NullKey():
             return key.isNull()
         case EmptyKey():
@@ -61,8 +89,25 @@ def condition(wanted: Condition, hashes: Hashes) -> Column:
         case NotOfType():
             return key.isNotNull() & ~_is_of_type(wanted)
         case DiffersFromField(path):
-            field = F.get_json_object(value.cast("string"), _json_path(path))
-            return key.isNotNull() & value.isNotNull() & ~field.eqNullSafe(key.cast("string"))
+            return differs_from_field(path)
+        case DecodedDiffersFromField(path):
+            return differs_when_decoded(path)
+        case Judged(part, verdict):
+            return F.col(f"{part}_verdict") == F.lit(int(verdict))
+        case NotOfFormat():
+            return not_of_format(wanted)
+        case Framed():
+            return is_framed(value)
+        case Unframed():
+            return value.isNotNull() & ~is_framed(value)
+        case HeaderMissing(names):
+            return header_missing(names)
+        case HeadersTooLarge(max_bytes):
+            return headers_too_large(max_bytes)
+        case OutsideSample(sample):
+            return ~in_sample(sample)
+        case Sampled(sample, inner):
+            return in_sample(sample) & condition(inner, hashes)
 
 
 def expected_partition(partitioner: HashPartitioner, eras: Sequence[Era], hashes: Hashes) -> Column:
@@ -79,7 +124,7 @@ def expected_partition(partitioner: HashPartitioner, eras: Sequence[Era], hashes
             spread = F.abs(unsigned.bitwiseXOR(sign) - sign)
         case Reduction.UNSIGNED:
             spread = unsigned
-    placed = spread % _partitions_at_the_time(eras)
+    placed = spread % partitions_at_the_time(eras)
     return F.when(~undetermined(partitioner), placed)
 
 
@@ -91,7 +136,7 @@ def undetermined(partitioner: HashPartitioner) -> Column:
     return open_keys
 
 
-def _partitions_at_the_time(eras: Sequence[Era]) -> Column:
+def partitions_at_the_time(eras: Sequence[Era]) -> Column:
     *past, now = eras
     partitions = F.lit(now.partitions)
     # Milliseconds since the epoch: comparing timestamps would depend on the session's time zone.
@@ -118,15 +163,11 @@ def _is_of_type(wanted: NotOfType) -> Column:
         case "string":
             return valid_text
         case "json":
-            return valid_text & F.try_parse_json(text).isNotNull()
+            return is_json(key)
         case "avro":
-            return (F.length(key) >= SCHEMA_ID_FRAME) & (F.substring(key, 1, 1) == F.lit(b"\0"))
+            return is_framed(key)
         case "pattern":
             # The whole key must match, as a declared format is read by people.
             return valid_text & text.rlike(rf"\A(?:{wanted.pattern})\z")
         case "bytes":
             return F.lit(True)
-
-
-def _json_path(path: Sequence[str]) -> str:
-    return "$" + "".join(f"['{name}']" for name in path)

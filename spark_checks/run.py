@@ -12,13 +12,16 @@ from pyspark.errors import PySparkException
 from ..topology.model import Topic, Topology
 from .cause import expected_partition
 from .checks import CHECKS
-from .checks.base import Check, Found, NotChecked, RowTests, Subject
+from .checks.base import Check, Found, NotChecked, RowTests, Subject, tests_of
 from .columns import Hashes
-from .conditions import Misplaced, RowTest
+from .conditions import Misplaced, MisplacedByTable, RowTest
+from .decode_columns import decoded
+from .decoding import decoding_of
 from .evidence import Evidence
 from .hashes import best_hashes
 from .keys import shown
 from .offsets import Pinned, Unreadable
+from .preflight import sturdier, tried
 from .progress import Listener, watched
 from .reader import KafkaReader, Reader
 from .report import (
@@ -31,9 +34,10 @@ from .report import (
     TopicReport,
 )
 from .scan import Tally, evidence, faulty_ranges, tally
+from .schemas import Schema, schema_reader, schemas_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 CAUSE_SAMPLE = 1000  # misplaced records examined for a cause, spread over the partitions
 
@@ -81,7 +85,8 @@ def check(
             raise ValueError("check needs bootstrap_servers or a reader")
         reader = KafkaReader({**(client_config or {}), "bootstrap.servers": bootstrap_servers})
     pinned = reader.pin([topic.name for topic in wanted])
-    run = _Run(spark, reader, hashes or best_hashes(spark), options or Options())
+    schemas = schemas_of(topology.schemas, schema_reader(topology.root))
+    run = _Run(spark, reader, hashes or best_hashes(spark), options or Options(), schemas)
     return Report(tuple(run.topic(topic, pinned[topic.name]) for topic in wanted))
 
 
@@ -101,21 +106,43 @@ class _Run:
     reader: Reader
     hashes: Hashes
     options: Options
+    schemas: Mapping[str, Schema]
 
     def topic(self, topic: Topic, pinned: Pinned | Unreadable) -> TopicReport:
         if isinstance(pinned, Unreadable):
             return unreadable(topic, pinned.reason)
         try:
-            return self._readable(Subject(topic, pinned.partitions), pinned)
+            return self._judged(self._subject(topic, pinned), pinned)
         except (PySparkException, Py4JError) as error:
             return unreadable(topic, f"Spark could not read topic {topic.name}: {_in_one_line(error)}")
+
+    def _subject(self, topic: Topic, pinned: Pinned) -> Subject:
+        columns: Sequence[str] = ("headers",)
+        if topic.headers is not None and pinned.filled:
+            columns = self.reader.read(self.spark, pinned, headers=True).columns
+        return tried(Subject(topic, pinned.partitions, self.schemas), self.spark, columns)
+
+    def _judged(self, subject: Subject, pinned: Pinned) -> TopicReport:
+        """Once more without what may fail on some record, when something did."""
+        try:
+            return self._readable(subject, pinned)
+        except (PySparkException, Py4JError) as error:
+            left = sturdier(subject, _in_one_line(error))
+            if left is None:
+                raise
+        return self._judged(left, pinned)
+
+    def _frame(self, subject: Subject, pinned: Pinned) -> DataFrame:
+        """The records, with the declared headers and what is decoded of keys and values."""
+        decoding = decoding_of(subject)
+        return decoded(self.reader.read(self.spark, pinned, headers=decoding.headers), decoding)
 
     def _readable(self, subject: Subject, pinned: Pinned) -> TopicReport:
         planned, unchecked = _plan(subject)
         rows = [test for plan in planned for test in plan.tests.rows]
-        found = self._tally(pinned, rows)
+        found = self._tally(subject, pinned, rows)
         violated = found.where(sum(plan.bits("violation") for plan in planned))
-        seen = self._look_closer(pinned.narrowed(faulty_ranges(violated)), rows) if violated else ()
+        seen = self._look_closer(subject, pinned.narrowed(faulty_ranges(violated)), rows) if violated else ()
         results = [self._result(subject, plan, found, seen) for plan in planned]
         return TopicReport(
             subject.topic.name,
@@ -124,15 +151,15 @@ class _Run:
             tuple(sorted((*results, *unchecked), key=_in_order)),
         )
 
-    def _tally(self, pinned: Pinned, rows: Sequence[RowTest]) -> Tally:
+    def _tally(self, subject: Subject, pinned: Pinned, rows: Sequence[RowTest]) -> Tally:
         if not pinned.filled:
             return Tally(())
         with watched(self.spark, pinned, self.options.progress):
-            return tally(self.reader.read(self.spark, pinned), rows, self.hashes)
+            return tally(self._frame(subject, pinned), rows, self.hashes)
 
-    def _look_closer(self, narrowed: Pinned, rows: Sequence[RowTest]) -> tuple[Evidence, ...]:
+    def _look_closer(self, subject: Subject, narrowed: Pinned, rows: Sequence[RowTest]) -> tuple[Evidence, ...]:
         per_partition = max(self.options.examples, CAUSE_SAMPLE // narrowed.partitions + 1)
-        return evidence(self.reader.read(self.spark, narrowed), rows, self.hashes, per_partition)
+        return evidence(self._frame(subject, narrowed), rows, self.hashes, per_partition)
 
     def _result(self, subject: Subject, plan: _Planned, found: Tally, seen: Sequence[Evidence]) -> CheckResult:
         groups = found.where(plan.bits("violation"))
@@ -173,10 +200,15 @@ class _Run:
                 Position(record.partition, record.offset),
                 test.name,
                 shown(record.key, record.key_length, reveal=self.options.show_keys),
-                expected_partition(test.condition, record) if isinstance(test.condition, Misplaced) else None,
+                _expected(test, record),
             )
             for test, record in ordered[: self.options.examples]
         )
+
+
+def _expected(test: RowTest, record: Evidence) -> int | None:
+    misplaced = test.condition
+    return expected_partition(misplaced, record) if isinstance(misplaced, Misplaced | MisplacedByTable) else None
 
 
 def unreadable(topic: Topic, reason: str) -> TopicReport:
@@ -190,7 +222,7 @@ def _plan(subject: Subject) -> tuple[list[_Planned], list[CheckResult]]:
     unchecked: list[CheckResult] = []
     next_bit = 0
     for each in CHECKS:
-        tests = each.tests(subject)
+        tests = tests_of(each, subject)
         if isinstance(tests, NotChecked):
             unchecked.append(CheckResult(each.id, "not-checked", reason=tests.reason))
         elif tests is not None:

@@ -28,6 +28,10 @@ def connector_package(version: str = pyspark.__version__) -> str:
     return f"org.apache.spark:spark-sql-kafka-0-10_{SCALA}:{version}"
 
 
+def avro_package(version: str = pyspark.__version__) -> str:
+    return f"org.apache.spark:spark-avro_{SCALA}:{version}"
+
+
 def connector_settings(
     jars: Sequence[Path] | None = None,
     cached: Sequence[Path] | None = None,
@@ -37,7 +41,7 @@ def connector_settings(
     found = jars or cached
     if found:
         return {"spark.jars": ",".join(str(jar.absolute()) for jar in found)}
-    return {"spark.jars.packages": connector_package(version)}
+    return {"spark.jars.packages": f"{connector_package(version)},{avro_package(version)}"}
 
 
 def start(

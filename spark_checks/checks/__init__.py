@@ -5,10 +5,20 @@ from __future__ import annotations
 from typing import Final
 
 from .base import Check
+from .headers import HeadersCheck
 from .key_field import KeyField
 from .key_type import KeyTypeCheck
 from .nulls import Nulls
 from .placement import Placement
 from .planned import PLANNED
+from .value_schema import ValueSchema
 
-CHECKS: Final[tuple[Check, ...]] = (Placement(), KeyTypeCheck(), KeyField(), Nulls(), *PLANNED)
+CHECKS: Final[tuple[Check, ...]] = (
+    Placement(),
+    KeyTypeCheck(),
+    KeyField(),
+    Nulls(),
+    ValueSchema(),
+    HeadersCheck(),
+    *PLANNED,
+)

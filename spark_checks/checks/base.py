@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
-from ...topology.model import Key, Topic
+from ...topology.model import Key, Topic, Value
 from ..conditions import RowTest
 from ..evidence import Evidence
+from ..schemas import Schema, UnusableSchema
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +18,23 @@ class Subject:
 
     topic: Topic
     partitions: int
+    schemas: Mapping[str, Schema] = field(default_factory=dict)  # by the path that the topology names
+    refused: Mapping[str, str] = field(default_factory=dict)  # by check: why Spark cannot do it
 
     @property
     def key(self) -> Key | None:
         return self.topic.key
+
+    def schema_of(self, part: Key | Value | None) -> Schema | None:
+        """The schema that a key or a value declares. Only JSON and Avro have one."""
+        if part is None or part.schema is None:
+            return None
+        return self.schemas.get(part.schema) or UnusableSchema(f"schema {part.schema} could not be read")
+
+    def used_schemas(self) -> Mapping[str, Schema]:
+        """Those of this topic's key and value, by path."""
+        paths = (part.schema for part in (self.topic.key, self.topic.value) if part is not None and part.schema)
+        return {path: self.schemas[path] for path in paths if path in self.schemas}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,3 +77,9 @@ class Check(Protocol):
         ...
 
     def explain(self, subject: Subject, found: Found) -> Explanation: ...
+
+
+def tests_of(check: Check, subject: Subject) -> RowTests | NotChecked | None:
+    """What the check asks, unless Spark refused it before."""
+    reason = subject.refused.get(check.id)
+    return check.tests(subject) if reason is None else NotChecked(reason)

@@ -25,7 +25,5 @@ class Planned:
 
 PLANNED = (
     Planned("order", lambda topic: topic.ordering != "none"),
-    Planned("value-schema", lambda topic: topic.value is not None and topic.value.schema is not None),
-    Planned("headers", lambda topic: topic.headers is not None),
     Planned("cardinality", lambda topic: topic.key is not None and topic.key.distinct is not None),
 )

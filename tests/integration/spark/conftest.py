@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyspark
 import pytest
+from confluent_kafka import Message, Producer
 from confluent_kafka.admin import AdminClient, NewTopic
+from planted import Record
 
 from kafka_topology.spark_checks.session import start
 from kafka_topology.toolchain import ensure_spark
@@ -43,7 +45,15 @@ def bootstrap(kafka: Any) -> str:
 def declare() -> Callable[..., Topology]:
     """A topology of one topic, without files."""
 
-    def make(name: str, partitions: int = 6, key: Key | None = None, **declared: Any) -> Topology:
+    def make(
+        name: str,
+        partitions: int = 6,
+        key: Key | None = None,
+        *,
+        root: Path = Path(),
+        schemas: Mapping[str, str] | None = None,
+        **declared: Any,
+    ) -> Topology:
         where = Place(Layer.RESOURCE, Location("topology.yaml", 1, 1, 1, 1))
 
         def place(*_: object) -> Place:
@@ -52,10 +62,11 @@ def declare() -> Callable[..., Topology]:
         topic = Topic(place=place, name=name, partitions=partitions, replication=1, key=key, **declared)
         return Topology(
             place=place,
-            root=Path(),
+            root=root,
             cluster=Cluster(place=place),
             ownership=Ownership(place=place),
             topics={name: topic},
+            schemas=schemas or {},
         )
 
     return make
@@ -73,3 +84,34 @@ def create_topic(bootstrap: str) -> Callable[..., str]:
         return name
 
     return create
+
+
+@pytest.fixture
+def plant(bootstrap: str) -> Callable[[str, Sequence[Record]], set[tuple[str, str, int, int]]]:
+    """Writes records and says which faults must be found where: (check, fault, partition, offset)."""
+
+    def write(topic: str, records: Sequence[Record]) -> set[tuple[str, str, int, int]]:
+        producer = Producer({"bootstrap.servers": bootstrap, "linger.ms": 20, "message.max.bytes": 20_000_000})
+        placed: set[tuple[str, str, int, int]] = set()
+
+        def remember(record: Record) -> Callable[[object, Message], None]:
+            def delivered(error: object, message: Message) -> None:
+                assert error is None
+                place = (message.partition(), message.offset())
+                placed.update((check, fault, *place) for check, fault in record.faults)
+
+            return delivered
+
+        for record in records:
+            producer.produce(
+                topic,
+                record.value,
+                record.key,
+                record.partition,
+                headers=list(record.headers),
+                on_delivery=remember(record),
+            )
+        assert producer.flush(60) == 0
+        return placed
+
+    return write
