@@ -12,7 +12,7 @@ from pyspark.errors import PySparkException
 from ..topology.model import Topic, Topology
 from .cause import expected_partition
 from .checks import CHECKS
-from .checks.base import Check, Found, NotChecked, RowTests, Subject, tests_of
+from .checks.base import Check, Found, NotChecked, RowTests, Subject, asked_by
 from .columns import Hashes
 from .conditions import Misplaced, MisplacedByTable, RowTest
 from .decode_columns import decoded
@@ -222,7 +222,7 @@ def _plan(subject: Subject) -> tuple[list[_Planned], list[CheckResult]]:
     unchecked: list[CheckResult] = []
     next_bit = 0
     for each in CHECKS:
-        tests = tests_of(each, subject)
+        tests = asked_by(each, subject)
         if isinstance(tests, NotChecked):
             unchecked.append(CheckResult(each.id, "not-checked", reason=tests.reason))
         elif tests is not None:

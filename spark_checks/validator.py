@@ -52,10 +52,9 @@ def _make_validator() -> Callable[[str, tuple[tuple[str, str], ...]], Any]:
         import jsonschema_rs  # noqa: PLC0415
 
         schemas = {at: json.loads(text) for at, text in documents}
-        others = [(at, schema) for at, schema in schemas.items() if at != address]
         return jsonschema_rs.validator_for(
             schemas[address],
-            registry=jsonschema_rs.Registry(others),
+            registry=jsonschema_rs.Registry(list(schemas.items())),
             base_uri=address,
             offline=True,
             validate_formats=False,  # an annotation, as the current draft has it

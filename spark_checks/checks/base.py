@@ -79,7 +79,7 @@ class Check(Protocol):
     def explain(self, subject: Subject, found: Found) -> Explanation: ...
 
 
-def tests_of(check: Check, subject: Subject) -> RowTests | NotChecked | None:
+def asked_by(check: Check, subject: Subject) -> RowTests | NotChecked | None:
     """What the check asks, unless Spark refused it before."""
     reason = subject.refused.get(check.id)
     return check.tests(subject) if reason is None else NotChecked(reason)

@@ -14,6 +14,8 @@ from confluent_kafka import Message, Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 from planted import Record
 
+from kafka_topology.spark_checks import Options, check
+from kafka_topology.spark_checks.report import TopicReport
 from kafka_topology.spark_checks.session import start
 from kafka_topology.toolchain import ensure_spark
 from kafka_topology.topology.model import Cluster, Key, Ownership, Topic, Topology
@@ -21,6 +23,8 @@ from kafka_topology.topology.places import Layer, Location, Place
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+CreateTopic = Callable[..., str]
 
 _NUMBERS = itertools.count(1)
 
@@ -86,32 +90,45 @@ def create_topic(bootstrap: str) -> Callable[..., str]:
     return create
 
 
+Inspect = Callable[..., tuple[TopicReport, set[tuple[str, str, int, int]]]]
+
+
 @pytest.fixture
-def plant(bootstrap: str) -> Callable[[str, Sequence[Record]], set[tuple[str, str, int, int]]]:
-    """Writes records and says which faults must be found where: (check, fault, partition, offset)."""
+def inspect(
+    spark: SparkSession, bootstrap: str, declare: Callable[..., Topology], create_topic: CreateTopic
+) -> Inspect:
+    """Writes records to a topic of its own and checks them: the report, and the faults that must be in it."""
 
-    def write(topic: str, records: Sequence[Record]) -> set[tuple[str, str, int, int]]:
-        producer = Producer({"bootstrap.servers": bootstrap, "linger.ms": 20, "message.max.bytes": 20_000_000})
-        placed: set[tuple[str, str, int, int]] = set()
+    def write_and_check(
+        records: Sequence[Record], partitions: int = 3, **declared: Any
+    ) -> tuple[TopicReport, set[tuple[str, str, int, int]]]:
+        name = create_topic(partitions)
+        placed = _write(bootstrap, name, records)
+        topology = declare(name, partitions, **declared)
+        options = Options(examples=1000, show_keys=True)
+        (report,) = check(spark, topology, bootstrap_servers=bootstrap, options=options).topics
+        assert report.records == len(records)
+        return report, placed
 
-        def remember(record: Record) -> Callable[[object, Message], None]:
-            def delivered(error: object, message: Message) -> None:
-                assert error is None
-                place = (message.partition(), message.offset())
-                placed.update((check, fault, *place) for check, fault in record.faults)
+    return write_and_check
 
-            return delivered
 
-        for record in records:
-            producer.produce(
-                topic,
-                record.value,
-                record.key,
-                record.partition,
-                headers=list(record.headers),
-                on_delivery=remember(record),
-            )
-        assert producer.flush(60) == 0
-        return placed
+def _write(bootstrap: str, topic: str, records: Sequence[Record]) -> set[tuple[str, str, int, int]]:
+    """(check, fault, partition, offset) of every fault."""
+    producer = Producer({"bootstrap.servers": bootstrap, "linger.ms": 20, "message.max.bytes": 20_000_000})
+    placed: set[tuple[str, str, int, int]] = set()
 
-    return write
+    def remember(record: Record) -> Callable[[object, Message], None]:
+        def delivered(error: object, message: Message) -> None:
+            assert error is None
+            place = (message.partition(), message.offset())
+            placed.update((check, fault, *place) for check, fault in record.faults)
+
+        return delivered
+
+    for record in records:
+        told = remember(record)
+        headers = list(record.headers)
+        producer.produce(topic, record.value, record.key, record.partition, headers=headers, on_delivery=told)
+    assert producer.flush(60) == 0
+    return placed

@@ -6,21 +6,18 @@ import base64
 import json
 import struct
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from planted import Fault, Record, found_in, result
 
-from kafka_topology.spark_checks import Options, check
 from kafka_topology.spark_checks.partitioners import HASH_PARTITIONERS
+from kafka_topology.spark_checks.report import TopicReport
 from kafka_topology.topology.model import Headers, Key, KeyRange, Partitioner, Value
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
-Plant = Callable[[str, Sequence[Record]], set[tuple[str, str, int, int]]]
+Inspect = Callable[..., tuple[TopicReport, set[tuple[str, str, int, int]]]]
 ORDER_AVRO = {
     "type": "record",
     "name": "Order",
@@ -157,18 +154,210 @@ def key_cases() -> dict[str, tuple[Key, list[Record]]]:
 
 
 @pytest.mark.parametrize("kind", ["string", "int", "long", "uuid", "json", "bytes", "pattern", "avro"])
-def test_keys_of_every_type_by_type_and_field(
-    spark: SparkSession, bootstrap: str, declare: Any, create_topic: Any, plant: Plant, kind: str
-) -> None:
+def test_keys_of_every_type_by_type_and_field(inspect: Inspect, kind: str) -> None:
     key, records = key_cases()[kind]
-    name = create_topic(3)
-    placed = plant(name, records)
-    topology = declare(name, 3, key=key, value=Value("json"), schemas={"key.avsc": json.dumps(KEY_AVRO)})
-    (report,) = check(spark, topology, bootstrap_servers=bootstrap, options=Options(examples=100)).topics
-    assert report.records == len(records)
+    report, placed = inspect(records, key=key, value=Value("json"), schemas={"key.avsc": json.dumps(KEY_AVRO)})
     assert found_in(report) == placed
     checked = {each.check: each.status for each in report.results}
     assert checked.pop("key-type") == ("not-checked" if kind == "bytes" else "exact")
     assert set(checked.values()) == {"exact"}
     for each in report.results:
         assert (each.violations or 0) == len({place for place in placed if place[0] == each.check})
+
+
+@pytest.mark.parametrize(
+    ("key", "of", "field"),
+    [
+        (Key("string", field="id"), lambda n: f"o-{n}".encode(), None),
+        (Key("long", field="number"), lambda n: struct.pack(">q", n), None),
+        (Key("int", field="small"), lambda n: struct.pack(">i", n), None),
+        (Key("bytes", field="raw"), lambda n: struct.pack(">q", n), None),
+        (Key("avro", field="id", schema="key.avsc"), lambda n: framed(text(f"o-{n}")), None),
+        (Key("string", field="buyer.id"), lambda n: f"b-{n}".encode(), "b-"),
+    ],
+)
+def test_avro_values_are_decoded_and_their_fields_compared(
+    inspect: Inspect, key: Key, of: Callable[[int], bytes], field: str | None
+) -> None:
+    differs = ("key-field", f"differs from {key.field}")
+
+    def value(number: int) -> bytes:
+        return framed(order(number, None if field is None else f"{field}{number}"))
+
+    undecodable = [
+        (value(3)[5:], "no schema-id frame"),
+        (b'{"id": "o-3"}', "no schema-id frame"),
+        (b"", "no schema-id frame"),
+        (value(3)[:-1], "does not decode"),
+        (value(3) + b"\0", "does not decode"),
+        (framed(b"\xff" * 12), "does not decode"),
+    ]
+    records = [
+        *(keyed(of(number), value(number)) for number in (0, 1, -5, 2**31 - 1)),
+        keyed(of(1), value(2), differs),
+        *(keyed(of(3), data, ("value-schema", fault), differs) for data, fault in undecodable),
+        Record(of(3), None, murmur2(of(3), 3), (("nulls", "tombstone"),)),
+    ]
+    schemas = {"order.avsc": json.dumps(ORDER_AVRO), "key.avsc": json.dumps(KEY_AVRO)}
+    report, placed = inspect(records, key=key, value=Value("avro", schema="order.avsc"), schemas=schemas)
+    assert found_in(report) == placed
+    schema = result(report, "value-schema")
+    assert (schema.status, schema.violations) == ("exact", len(undecodable))
+    assert "framed and unframed values are mixed" in schema.cause
+
+
+ORDER_SCHEMA = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "$id": "https://example.org/schemas/order.schema.json",
+    "type": "object",
+    "required": ["id", "to"],
+    "properties": {"id": {"type": "string"}, "to": {"$ref": "parts/address.schema.json#/$defs/address"}},
+}
+ADDRESS_SCHEMA = {
+    "$defs": {
+        "address": {"type": "object", "required": ["city"], "properties": {"city": {"$ref": "#/$defs/name"}}},
+        "name": {"type": "string", "minLength": 2},
+    }
+}
+NOT_JSON, FRAMED = ("value-schema", "not JSON"), ("value-schema", "schema-id frame")
+BREAKS = ("value-schema", "breaks the schema")
+
+
+def json_values(breaks: tuple[Fault, ...]) -> list[Record]:
+    good = [as_json(id=str(n), to={"city": "Köln"}) for n in range(20)]
+    wrong = [as_json(id=1, to={"city": "Bern"}), as_json(id="1"), as_json(id="1", to={"city": "X"}), b"[]", b"12"]
+    broken = [b"{", b"", b"NaN", b"{} {}", b"{'id': 1}", b'"\xff"', b"plain", b"01", b"[1],[2]"]
+    values = [
+        *((value, ()) for value in good),
+        *((value, breaks) for value in wrong),
+        *((value, (NOT_JSON,)) for value in broken),
+        (framed(good[0]), (FRAMED,)),
+        (good[0], ()),
+        (None, ()),
+    ]
+    return [Record(b"k", value, index % 3, faults) for index, (value, faults) in enumerate(values)]
+
+
+def test_json_values_with_and_without_a_schema(inspect: Inspect, tmp_path: Path) -> None:
+    (tmp_path / "schemas/parts").mkdir(parents=True)
+    (tmp_path / "schemas/parts/address.schema.json").write_text(json.dumps(ADDRESS_SCHEMA))
+    schemas = {"schemas/order.schema.json": json.dumps(ORDER_SCHEMA)}
+    value = Value("json", schema="schemas/order.schema.json")
+    report, placed = inspect(json_values((BREAKS,)), value=value, schemas=schemas, root=tmp_path)
+    assert found_in(report, "value-schema") == placed
+    schema = result(report, "value-schema")
+    assert (schema.status, schema.violations) == ("exact", 5 + 9 + 1)
+    assert schema.faults == {"breaks the schema": 5, "not JSON": 9, "schema-id frame": 1}
+    assert "schema-id frame" in schema.cause
+
+    report, placed = inspect(json_values(()), value=Value("json"))
+    assert found_in(report, "value-schema") == placed
+    assert result(report, "value-schema").status == "exact"
+
+
+def test_a_declared_share_is_judged_the_same_at_every_run(inspect: Inspect) -> None:
+    records = [Record(b"k", b"broken", number % 3) for number in range(900)]
+    schemas = {"any.schema.json": "{}"}
+    judged = {}
+    for schema in (None, "any.schema.json"):
+        report, _ = inspect(records, value=Value("json", schema=schema, sample=0.2), schemas=schemas)
+        found = result(report, "value-schema")
+        assert (found.status, found.violations + found.unjudged) == ("bounded", 900)
+        assert 100 < found.violations < 260
+        assert "a share of 0.2 of the records" in found.reason
+        judged[schema] = found.violations
+    # Chosen by topic as well: two topics of the same records are two samples.
+    assert judged[None] != judged["any.schema.json"]
+
+
+def test_text_values_are_text_and_other_formats_say_why_not(inspect: Inspect) -> None:
+    records = [
+        Record(b"k", b"a"),
+        Record(b"k", b"\xff", 0, (("value-schema", "not UTF-8"),)),
+        Record(b"k", b"\0abcdef"),
+    ]
+    report, placed = inspect(records, value=Value("string"))
+    assert found_in(report, "value-schema") == placed
+    report, placed = inspect([Record(b"k", b"{}", 0, (("value-schema", "no schema-id frame"),))], value=Value("avro"))
+    assert found_in(report, "value-schema") == placed
+    assert result(report, "value-schema").status == "bounded"
+
+
+def test_headers_required_and_their_size(inspect: Inspect) -> None:
+    trace, tenant = ("trace-id", b"0123456789"), ("tenant", b"a")  # 18 and 7 bytes
+    no_trace, no_tenant = ("headers", "no header trace-id"), ("headers", "no header tenant")
+    large = ("headers", "headers above 40 bytes")
+    records = [
+        Record(b"k", b"", 0, (), (trace, tenant)),
+        Record(b"k", b"", 1, (), (trace, tenant, ("zoë", b"12345678901"))),  # exactly 40: ë has two bytes
+        Record(b"k", b"", 1, (large,), (trace, tenant, ("zoë", b"123456789012"))),
+        Record(b"k", b"", 2, (no_tenant,), (trace,)),
+        Record(b"k", b"", 2, (no_trace, no_tenant)),
+        Record(b"k", b"", 0, (no_trace,), (("trace-id", None), tenant)),
+        Record(b"k", b"", 0, (), (("trace-id", None), trace, tenant)),
+    ]
+    report, placed = inspect(records, headers=Headers(("trace-id", "tenant"), 40))
+    assert found_in(report, "headers") == placed
+    assert result(report, "headers").status == "exact"
+
+
+def in_table(partitioner: Partitioner, kind: str = "string") -> dict[str, Any]:
+    return {"key": Key(kind, partitioner=partitioner, nulls="allowed")}
+
+
+MISPLACED, UNKNOWN = ("placement", "misplaced"), ("placement", "not in the table")
+
+
+def test_ranges_and_lists_place_keys(inspect: Inspect) -> None:
+    ranges = Partitioner("range", ranges=(KeyRange(0, None, "g"), KeyRange(1, "g", "n"), KeyRange(2, "n", "ö")))
+    records = [
+        *(Record(key, b"", 0) for key in (b"", b"a", b"fzzz", b"f\xff", b"Z")),
+        *(Record(key, b"", 1) for key in (b"g", b"mm")),
+        *(Record(key, b"", 2) for key in (b"n", b"zebra", b"\xc3\xb5", None)),
+        Record(b"g", b"", 0, (MISPLACED,)),
+        Record(b"fzzz", b"", 1, (MISPLACED,)),
+        Record("ö".encode(), b"", 2, (UNKNOWN,)),
+        Record(b"\xff", b"", 0, (UNKNOWN,)),
+    ]
+    report, placed = inspect(records, **in_table(ranges))
+    assert found_in(report, "placement") == placed
+    placement = result(report, "placement")
+    assert (placement.status, placement.unjudged, placement.violations) == ("exact", 1, 4)
+    assert {each.expected_partition for each in placement.examples} == {0, 1, None}
+
+    numbers = Partitioner("range", ranges=(KeyRange(0, None, "0"), KeyRange(1, "0", "100"), KeyRange(2, "100")))
+    places = [(-1, 0), (-(2**31), 0), (0, 1), (9, 1), (99, 1), (100, 2), (1000, 2), (2**31 - 1, 2)]
+    records = [Record(struct.pack(">i", number), b"", place) for number, place in places]
+    records += [Record(struct.pack(">i", 9), b"", 2, (MISPLACED,)), Record(b"9", b"", 0)]
+    report, placed = inspect(records, **in_table(numbers, "int"))
+    assert found_in(report, "placement") == placed
+    assert result(report, "placement").unjudged == 1
+
+    many = {f"shop-{number}": number % 3 for number in range(2000)}
+    records = [Record(key.encode(), b"", place) for key, place in list(many.items())[:300]]
+    records += [Record(b"shop-1", b"", 0, (MISPLACED,)), Record(b"shop-2000", b"", 0, (UNKNOWN,)), Record(None, b"", 1)]
+    report, placed = inspect(records, **in_table(Partitioner("list", keys=many)))
+    assert found_in(report, "placement") == placed
+    assert result(report, "placement").unjudged == 1
+
+
+def test_an_expression_places_keys(inspect: Inspect) -> None:
+    expression = "CASE WHEN key_text LIKE 'any%' THEN NULL ELSE crc32(key) % partitions END"
+    crc32 = HASH_PARTITIONERS["librdkafka-consistent"]
+    keys = [f"key-{number}".encode() for number in range(200)]
+    records = [Record(key, b"", int(str(crc32.partition(key, 3)))) for key in keys]
+    wrong = (int(str(crc32.partition(keys[0], 3))) + 1) % 3
+    records += [Record(keys[0], b"", wrong, (MISPLACED,)), Record(b"any-1", b"", 0), Record(None, b"", 1)]
+    report, placed = inspect(records, **in_table(Partitioner("custom", expression=expression)))
+    assert found_in(report, "placement") == placed
+    assert (result(report, "placement").status, result(report, "placement").unjudged) == ("exact", 2)
+
+
+def test_an_expression_that_fails_on_a_record_costs_one_check(inspect: Inspect) -> None:
+    partitioner = Partitioner("custom", expression="CAST(key_text AS INT) % partitions")
+    report, _ = inspect([Record(b"12", b"", 0), Record(b"ann", b"", 0)], key=Key("string", partitioner=partitioner))
+    placement = result(report, "placement")
+    assert (placement.status, placement.violations) == ("not-checked", None)
+    assert "the expression fails: [CAST_INVALID_INPUT] The value 'ann'" in placement.reason
+    assert "\n" not in placement.reason
+    assert (result(report, "key-type").status, report.records) == ("exact", 2)
