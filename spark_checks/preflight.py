@@ -128,7 +128,8 @@ def _wrong_with_json(schema: JsonSchema, spark: SparkSession) -> str | None:
     failure = _failure(judge)
     if failure is not None:
         return f"Spark's Python workers cannot validate: {failure}"
-    return f"{missing} for the Python of Spark's workers" if verdicts[0] == Verdict.NOT_VALIDATED else None
+    lacking = f"{missing} for the Python of Spark's workers: install it there, or name another by PYSPARK_PYTHON"
+    return lacking if verdicts[0] == Verdict.NOT_VALIDATED else None
 
 
 def _failure(attempt: Callable[[], object]) -> str | None:

@@ -53,6 +53,9 @@ def start(
     log_file: Path | None = None,
 ) -> SparkSession:
     """Starts Spark, or returns the session that already runs. With `log_file`, nothing of Java reaches the terminal."""
+    if master.startswith("local"):
+        # Workers on this machine run our own Python, which has what a schema's validator needs; else it is `python3`.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("kafka-topology check").master(master)
     wanted = {**_tuned(master), **connector_settings(jars, cached), **(settings or {})}
     for name, value in wanted.items():
