@@ -52,17 +52,22 @@ def _key_text(key: Column, kind: KeyText, avro: Column | None) -> Column:
         case "plain":
             return key.cast("string")
         case "int":
-            unsigned = F.conv(F.hex(key), 16, 10).cast("bigint")
+            unsigned = F.conv(_digits(key), 16, 10).cast("bigint")
             number = F.when(unsigned < F.lit(1 << 31), unsigned).otherwise(unsigned - F.lit(1 << 32))
             return F.when(F.length(key) == 4, number.cast("string"))
         case "long":
-            return F.when(F.length(key) == 8, F.conv(F.hex(key), 16, -10))
+            return F.when(F.length(key) == 8, F.conv(_digits(key), 16, -10))
         case "json":
             return F.get_json_object(key.cast("string"), "$")
         case "avro":
             return F.lit(None).cast("string") if avro is None else F.get_json_object(avro, "$")
         case "base64":
             return F.call_function("replace", F.base64(key), F.lit("\r\n"), F.lit(""))
+
+
+def _digits(key: Column) -> Column:
+    """Of no more than 8 bytes: a key of another length is no number, but must not overflow one either."""
+    return F.hex(F.substring(key, 1, 8))
 
 
 def _json_of_avro(part: Column, schema: AvroSchema) -> Column:

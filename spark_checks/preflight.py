@@ -40,10 +40,10 @@ def sturdier(subject: Subject, reason: str) -> Subject | None:
     """The subject without what may have failed in the midst of a scan; None when there is nothing of that kind."""
     if _expression(subject) is not None and "placement" not in subject.refused:
         return replace(subject, refused={**subject.refused, "placement": f"the expression fails: {reason}"})
-    judged = {path for path, schema in subject.used_schemas().items() if isinstance(schema, JsonSchema)}
-    if not judged:
+    usable = [path for path, schema in subject.used_schemas().items() if not isinstance(schema, UnusableSchema)]
+    if not usable:
         return None
-    unusable = dict.fromkeys(judged, UnusableSchema(f"validation fails on Spark: {reason}"))
+    unusable = dict.fromkeys(usable, UnusableSchema(f"Spark fails on a record with the schema: {reason}"))
     return replace(subject, schemas={**subject.schemas, **unusable})
 
 

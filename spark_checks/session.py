@@ -71,9 +71,16 @@ def start(
         ) from None
 
 
+# What is no Avro may read as a length of gigabytes, which Avro would reserve before it looks further.
+_AVRO_LIMITS = " ".join(
+    f"-Dorg.apache.avro.limits.{kind}.maxLength={64 << 20}" for kind in ("bytes", "string", "collectionItems")
+)
+
+
 def _tuned(master: str) -> dict[str, str]:
     settings = {
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}",
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOGGING.as_uri()} {_AVRO_LIMITS}",
+        "spark.executor.extraJavaOptions": _AVRO_LIMITS,
         # Every scan has consumers of its own, so those of an earlier one only hold their fetched bytes:
         # kept for minutes, as is the default, they fill the heap.
         "spark.kafka.consumer.cache.capacity": "1",

@@ -191,6 +191,7 @@ def test_avro_values_are_decoded_and_their_fields_compared(
         (value(3)[:-1], "does not decode"),
         (value(3) + b"\0", "does not decode"),
         (framed(b"\xff" * 12), "does not decode"),
+        (framed(b"\xfe\xff\xff\xff\x0f" * 3), "does not decode"),  # a text of two gigabytes
     ]
     records = [
         *(keyed(of(number), value(number)) for number in (0, 1, -5, 2**31 - 1)),
