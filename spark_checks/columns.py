@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Protocol
 
@@ -17,17 +17,21 @@ from .conditions import (
     Framed,
     HeaderMissing,
     HeadersTooLarge,
+    InFuture,
     Judged,
     Misplaced,
     MisplacedByTable,
+    NoNumber,
     NoPlaceInTable,
     NotInTable,
     NotOfFormat,
     NotOfType,
+    NotTimestampType,
     NullKey,
+    NumberField,
     OutsideSample,
-    RowTest,
     Sampled,
+    Stateful,
     Tombstone,
     Undetermined,
     Unframed,
@@ -40,6 +44,7 @@ from .contents import (
     in_sample,
     is_framed,
     is_json,
+    json_path,
     not_of_format,
 )
 from .partitioners import Hash, HashPartitioner, Reduction
@@ -50,6 +55,12 @@ if TYPE_CHECKING:
 
 UUID = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
 
+# \z, as $ would also match before a line break at the end.
+_DIGITS = r"\A-?[0-9]{1,18}\z"
+_DATE = r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_TIME_OF_DAY = r"[T ][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?"
+_ZONE = r"(Z|[+-][0-9]{2}:?[0-9]{2})"
+
 
 class Hashes(Protocol):
     """The 32-bit hashes of a binary column, unsigned, as bigint. Null stays null."""
@@ -59,15 +70,23 @@ class Hashes(Protocol):
     def fnv1a(self, key: Column) -> Column: ...
 
 
-def mask(tests: Sequence[RowTest], hashes: Hashes) -> Column:
-    """One bit per test, in order: all answers about a record in one number."""
+def is_about_one_record(condition: Condition) -> bool:
+    return not isinstance(condition, Stateful)
+
+
+def mask(
+    conditions: Sequence[Condition], hashes: Hashes, wanted: Callable[[Condition], bool] = is_about_one_record
+) -> Column:
+    """One bit per condition, in order: all answers about a record in one number. Bits that are not wanted are 0."""
     bits = [
-        F.when(condition(test.condition, hashes), F.lit(1 << bit)).otherwise(F.lit(0)) for bit, test in enumerate(tests)
+        F.when(condition(each, hashes), F.lit(1 << bit)).otherwise(F.lit(0)).cast("bigint")
+        for bit, each in enumerate(conditions)
+        if wanted(each)
     ]
-    return reduce(lambda left, right: left.bitwiseOR(right), bits, F.lit(0)).cast("bigint")
+    return reduce(lambda left, right: left.bitwiseOR(right), bits, F.lit(0).cast("bigint"))
 
 
-def condition(wanted: Condition, hashes: Hashes) -> Column:  # noqa: C901, PLR0912 - one case each
+def condition(wanted: Condition, hashes: Hashes) -> Column:  # noqa: C901, PLR0912 - a case per condition
     key, value = F.col("key"), F.col("value")
     match wanted:
         case Misplaced(partitioner, eras):
@@ -92,8 +111,8 @@ def condition(wanted: Condition, hashes: Hashes) -> Column:  # noqa: C901, PLR09
             return differs_from_field(path)
         case DecodedDiffersFromField(path):
             return differs_when_decoded(path)
-        case Judged(part, verdict):
-            return F.col(f"{part}_verdict") == F.lit(int(verdict))
+        case Judged(part, outcome):
+            return F.col(f"{part}_outcome") == F.lit(int(outcome))
         case NotOfFormat():
             return not_of_format(wanted)
         case Framed():
@@ -108,6 +127,28 @@ def condition(wanted: Condition, hashes: Hashes) -> Column:  # noqa: C901, PLR09
             return ~in_sample(sample)
         case Sampled(sample, inner):
             return in_sample(sample) & condition(inner, hashes)
+        case NoNumber(number_field):
+            return number(number_field).isNull()
+        case InFuture(after_ms):
+            return F.unix_millis("timestamp") > after_ms
+        case NotTimestampType(type_):
+            return F.col("timestampType") != type_
+    raise TypeError(f"{wanted} is about several records")
+
+
+def number(field: NumberField) -> Column:
+    """The field's number as bigint, null where it has none."""
+    text = F.get_json_object(F.col("value").cast("string"), json_path(field.path))
+    digits = F.when(text.rlike(_DIGITS), text.try_cast("bigint"))
+    if not field.time:
+        return digits
+    # A text without a zone would be read in the session's.
+    in_utc = (
+        F.when(text.rlike(_DATE + _TIME_OF_DAY + _ZONE + r"\z"), text)
+        .when(text.rlike(_DATE + _TIME_OF_DAY + r"\z"), F.concat(text, F.lit("Z")))
+        .when(text.rlike(_DATE + r"\z"), F.concat(text, F.lit("T00:00:00Z")))
+    )
+    return F.coalesce(digits, F.unix_micros(in_utc.try_cast("timestamp")))
 
 
 def expected_partition(partitioner: HashPartitioner, eras: Sequence[Era], hashes: Hashes) -> Column:

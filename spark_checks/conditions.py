@@ -13,7 +13,7 @@ from typing import Literal
 from ..topology.model import KeyType
 from .partitioners import HashPartitioner
 from .sampling import Sample
-from .tables import Table
+from .tables import ExpressionTable, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class DecodedDiffersFromField:
 Part = Literal["key", "value"]
 
 
-class Verdict(IntEnum):
+class Outcome(IntEnum):
     """What decoding, or a schema's validator, says of a key or a value. Null ones are fine."""
 
     FINE = 0
@@ -116,10 +116,10 @@ class Verdict(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Decoding came to this verdict; see `decoding.py`."""
+    """Decoding came to this; see `decoding.py`."""
 
     part: Part
-    verdict: Verdict
+    outcome: Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,9 +180,10 @@ class FirstOfKey:
 
 @dataclass(frozen=True, slots=True)
 class NumberField:
-    """A field of the JSON value read as a 64-bit number: decimal digits, and for `time` also a timestamp's text.
+    """A field of the JSON value read as a 64-bit number: up to 18 decimal digits; for `time` also a timestamp's text.
 
-    A text that is neither, or a missing field, is no number. Timestamps count in microseconds, in UTC.
+    A text that is neither, or a missing field, is no number. Timestamps count in microseconds since 1970, in UTC where
+    they name no zone: `2026-03-01`, `2026-03-01T12:30:15`, `2026-03-01 12:30:15.25`, either with `Z` or `+02:00`.
     """
 
     path: tuple[str, ...]
@@ -221,12 +222,19 @@ class Older:
 
 @dataclass(frozen=True, slots=True)
 class SameAsBefore:
-    """The latest record before with the same key has the same value and the same timestamp."""
+    """The latest record before with the same key has the same value and the same timestamp.
+
+    Values are compared by their length and a 64-bit hash. A null value equals another one, not an empty one.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class SupersedesOverdue:
-    """The latest record before with the same key has a timestamp before this moment: compaction should have removed it."""
+    """A record before has the same key, and this one's timestamp is before this moment.
+
+    So the earlier record was superseded before this moment, and compaction should have removed it. The earlier one's
+    own age says nothing: a record of last year may have been superseded just now.
+    """
 
     before_ms: int
 
@@ -275,8 +283,19 @@ Condition = (
 
 @dataclass(frozen=True, slots=True)
 class RowTest:
-    """A condition with what it means where it holds: a violation, a record the check cannot judge, or a number to tell."""
+    """A condition with what it means where it holds: a violation, a record that cannot be judged, a number to tell."""
 
     name: str
     condition: Condition
     meaning: Literal["violation", "unjudged", "counted"] = "violation"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyQuestion:
+    """Which keys lie in more than one partition within one era? Asked of all records in a query of its own.
+
+    Keys that `open_to` ties to no partition are left out, as are records without a key.
+    """
+
+    eras: tuple[Era, ...]
+    open_to: HashPartitioner | ExpressionTable | None = None

@@ -9,11 +9,11 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.avro.functions import from_avro
 
 from .columns import partitions_at_the_time
-from .conditions import Verdict
+from .conditions import Outcome
 from .contents import SCHEMA_ID_FRAME, in_sample, is_framed
 from .decoding import Decoding, KeyText
 from .schemas import AvroSchema
-from .validator import json_verdict
+from .validator import json_outcome
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -30,19 +30,19 @@ def decoded(frame: DataFrame, decoding: Decoding) -> DataFrame:
     if decoding.eras:
         added["partitions"] = partitions_at_the_time(decoding.eras)
     if decoding.key_json is not None:
-        added["key_verdict"] = json_verdict(key, decoding.key_json)
+        added["key_outcome"] = json_outcome(key, decoding.key_json)
     if decoding.value_json is not None:
         judged = value if decoding.sample is None else F.when(in_sample(decoding.sample), value)
-        added["value_verdict"] = json_verdict(judged, decoding.value_json)
+        added["value_outcome"] = json_outcome(judged, decoding.value_json)
     key_json = None
     if decoding.key_avro is not None:
         key_json = _json_of_avro(key, decoding.key_avro)
-        added["key_verdict"] = _avro_verdict(key, key_json)
+        added["key_outcome"] = _avro_outcome(key, key_json)
     if decoding.key_text is not None:
         added["key_text"] = _key_text(key, decoding.key_text, key_json)
     if decoding.value_avro is not None:
         text = _json_of_avro(value, decoding.value_avro)
-        added["value_verdict"] = _avro_verdict(value, text)
+        added["value_outcome"] = _avro_outcome(value, text)
         added["value"] = F.coalesce(text.cast("binary"), value)
     return frame.withColumns(added) if added else frame
 
@@ -82,6 +82,6 @@ def _json_of_avro(part: Column, schema: AvroSchema) -> Column:
     return F.when(is_framed(part) & read["end"].eqNullSafe(F.lit(_END)), datum)
 
 
-def _avro_verdict(part: Column, text: Column) -> Column:
-    fault = F.when(~is_framed(part), F.lit(int(Verdict.UNFRAMED))).when(text.isNull(), F.lit(int(Verdict.UNREADABLE)))
+def _avro_outcome(part: Column, text: Column) -> Column:
+    fault = F.when(~is_framed(part), F.lit(int(Outcome.UNFRAMED))).when(text.isNull(), F.lit(int(Outcome.UNREADABLE)))
     return F.when(part.isNotNull(), fault)

@@ -6,7 +6,7 @@ The frame keeps its columns, so that both engines judge what they know; these ar
 |---|---|
 | `key_text` | the key as text: digits of a number, JSON text (a JSON string without its quotes), base64 of bytes |
 | `partitions` | the partition count at the record's time |
-| `key_verdict`, `value_verdict` | what decoding or the schema's validator says, as a `Verdict` |
+| `key_outcome`, `value_outcome` | what decoding or the schema's validator says, as a `Outcome` |
 
 An Avro value that decodes is replaced by its JSON text, so that everything after sees JSON only; one that does not
 keeps its bytes, and a null stays null.

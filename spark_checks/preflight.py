@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F  # noqa: N812
 
 from .checks.base import Subject
-from .conditions import Verdict
+from .conditions import Outcome
 from .decode_columns import decoded
 from .decoding import Decoding
 from .schemas import AvroSchema, JsonSchema, Schema, UnusableSchema
 from .spark_errors import SCALA, in_one_line, spark_failures
 from .table_columns import expression_column
 from .tables import ExpressionTable, UnusableTable, table_of
-from .validator import PACKAGE, BrokenSchema, compiled, json_verdict
+from .validator import PACKAGE, BrokenSchema, compiled, json_outcome
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -119,17 +119,17 @@ def _wrong_with_json(schema: JsonSchema, spark: SparkSession) -> str | None:
         return f"{missing}: pip install 'kafka-topology[spark]'"
     except BrokenSchema as error:
         return f"the schema is no valid JSON Schema: {error}"
-    verdicts: list[int] = []
+    outcomes: list[int] = []
 
     def judge() -> None:
         frame = spark.createDataFrame([(bytearray(b"{}"),)], "value binary")
-        verdicts.append(frame.select(json_verdict(F.col("value"), schema)).collect()[0][0])
+        outcomes.append(frame.select(json_outcome(F.col("value"), schema)).collect()[0][0])
 
     failure = _failure(judge)
     if failure is not None:
         return f"Spark's Python workers cannot validate: {failure}"
     lacking = f"{missing} for the Python of Spark's workers: install it there, or name another by PYSPARK_PYTHON"
-    return lacking if verdicts[0] == Verdict.NOT_VALIDATED else None
+    return lacking if outcomes[0] == Outcome.NOT_VALIDATED else None
 
 
 def _failure(attempt: Callable[[], object]) -> str | None:

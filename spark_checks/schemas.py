@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urldefrag, urljoin, urlsplit
 
-from ..topology.source import CannotUse, resolved_inside
-
 # Where the files of a topology are thought to lie, so that relative references have something to be relative to.
 # The name is reserved for what is never found.
 BASE = "http://topology.invalid/"
@@ -48,7 +46,10 @@ def schema_reader(root: Path) -> ReadFile:
     inside = root.resolve()
 
     def read(name: str) -> str:
-        return resolved_inside(inside / name, inside).read_text(encoding="utf-8")
+        path = (inside / name).resolve()
+        if not path.is_relative_to(inside):
+            raise PermissionError(None, "it leads out of the topology's folder")
+        return path.read_text(encoding="utf-8")
 
     return read
 
@@ -128,8 +129,6 @@ def _path_beside(place: str, reference: str) -> str:
 def _document(path: str, reference: str, read: ReadFile) -> Any:
     try:
         return json.loads(read(path))
-    except CannotUse as error:
-        raise _NotFound(f"`{reference}`, which {error.message}") from None
     except OSError as error:
         raise _NotFound(f"`{reference}`, which cannot be read: {(error.strerror or str(error)).lower()}") from None
     except ValueError as error:

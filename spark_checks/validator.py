@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F  # noqa: N812
 
-from .conditions import Verdict
+from .conditions import Outcome
 from .schemas import JsonSchema
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ class BrokenSchema(Exception):
     """Why the validator refuses a schema."""
 
 
-def json_verdict(part: Column, schema: JsonSchema) -> Column:
-    """A `Verdict` per record, null for null. A plain Python function: it needs no Arrow on any side."""
+def json_outcome(part: Column, schema: JsonSchema) -> Column:
+    """A `Outcome` per record, null for null. A plain Python function: it needs no Arrow on any side."""
     return F.udf(_judge(schema), "int")(part)
 
 
@@ -35,7 +35,7 @@ def compiled(schema: JsonSchema) -> None:
         raise BrokenSchema(str(error).split("\n", 1)[0]) from None
 
 
-def verdict_of(schema: JsonSchema, part: bytes | None) -> int | None:
+def outcome_of(schema: JsonSchema, part: bytes | None) -> int | None:
     return _judge(schema)(part)
 
 
@@ -67,8 +67,8 @@ def _judge(schema: JsonSchema) -> Callable[[bytes | None], int | None]:
     """The function that workers run. Everything it uses is inside of it, so it is sent by value: workers need the
     validator's package, not ours."""
     make, address, documents = _make_validator(), schema.address, schema.documents
-    fine, unreadable, framed = int(Verdict.FINE), int(Verdict.UNREADABLE), int(Verdict.FRAMED)
-    breaks, not_validated = int(Verdict.BREAKS_SCHEMA), int(Verdict.NOT_VALIDATED)
+    fine, unreadable, framed = int(Outcome.FINE), int(Outcome.UNREADABLE), int(Outcome.FRAMED)
+    breaks, not_validated = int(Outcome.BREAKS_SCHEMA), int(Outcome.NOT_VALIDATED)
     ready: list[Any] = []  # per worker: the validator, and a decoder of strict JSON
 
     def prepare() -> None:

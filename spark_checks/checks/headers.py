@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..conditions import HeaderMissing, HeadersTooLarge, RowTest
-from .base import Explanation, Found, NotChecked, RowTests, Subject
+from .base import Explanation, Found, NotChecked, RowCheck, RowTests, Subject
 
 TOLD_APART = 8  # each needs a bit of the mask; further ones share one
 
 
-class HeadersCheck:
+class HeadersCheck(RowCheck):
     id = "headers"
 
     def tests(self, subject: Subject) -> RowTests | NotChecked | None:

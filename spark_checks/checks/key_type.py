@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..conditions import Judged, NotOfType, RowTest, Verdict
+from ..conditions import Judged, NotOfType, Outcome, RowTest
 from ..schemas import AvroSchema, JsonSchema, UnusableSchema
-from .base import Explanation, Found, NotChecked, RowTests, Subject
+from .base import Explanation, Found, NotChecked, RowCheck, RowTests, Subject
 
 _WRITTEN = {
     "none": "no key",
@@ -19,7 +19,7 @@ _SCHEMA_ID_ONLY = "without a declared schema Avro keys are judged by their schem
 _BREAKS, _UNDECODABLE = "breaks the schema", "does not decode"
 
 
-class KeyTypeCheck:
+class KeyTypeCheck(RowCheck):
     id = "key-type"
 
     def tests(self, subject: Subject) -> RowTests | NotChecked:
@@ -38,16 +38,16 @@ class KeyTypeCheck:
             case "avro", AvroSchema():
                 return RowTests(
                     (
-                        RowTest("not avro", Judged("key", Verdict.UNFRAMED)),
-                        RowTest(_UNDECODABLE, Judged("key", Verdict.UNREADABLE)),
+                        RowTest("not avro", Judged("key", Outcome.UNFRAMED)),
+                        RowTest(_UNDECODABLE, Judged("key", Outcome.UNREADABLE)),
                     )
                 )
             case "json", JsonSchema():
                 return RowTests(
                     (
                         by_bytes,
-                        RowTest(_BREAKS, Judged("key", Verdict.BREAKS_SCHEMA)),
-                        RowTest("not validated", Judged("key", Verdict.NOT_VALIDATED), "unjudged"),
+                        RowTest(_BREAKS, Judged("key", Outcome.BREAKS_SCHEMA)),
+                        RowTest("not validated", Judged("key", Outcome.NOT_VALIDATED), "unjudged"),
                     )
                 )
             case "avro", None:

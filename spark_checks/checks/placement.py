@@ -16,12 +16,12 @@ from ..conditions import (
 )
 from ..partitioners import HASH_PARTITIONERS, KEYLESS_PARTITIONERS
 from ..tables import ExpressionTable, Table, UnusableTable, partitions_named, table_of
-from .base import Explanation, Found, NotChecked, RowTests, Subject
+from .base import Explanation, Found, NotChecked, RowCheck, RowTests, Subject
 
 NOT_IN_TABLE = "not in the table"
 
 
-class Placement:
+class Placement(RowCheck):
     id = "placement"
 
     def tests(self, subject: Subject) -> RowTests | NotChecked:

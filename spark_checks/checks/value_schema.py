@@ -6,22 +6,22 @@ from ..conditions import (
     Framed,
     Judged,
     NotOfFormat,
+    Outcome,
     OutsideSample,
     RowTest,
     Sampled,
     Unframed,
-    Verdict,
 )
 from ..sampling import Sample, sample_of
 from ..schemas import AvroSchema, JsonSchema, UnusableSchema
-from .base import Explanation, Found, NotChecked, RowTests, Subject
+from .base import Explanation, Found, NotChecked, RowCheck, RowTests, Subject
 
 _FRAMED, _UNFRAMED = "schema-id frame", "no schema-id frame"
 _BREAKS, _UNDECODABLE = "breaks the schema", "does not decode"
 _FRAME_ONLY = "without a declared schema Avro values are judged by their schema-id frame, not decoded"
 
 
-class ValueSchema:
+class ValueSchema(RowCheck):
     """Null values are left to `nulls`."""
 
     id = "value-schema"
@@ -97,10 +97,10 @@ def _json(sample: Sample | None) -> RowTests:
 
 def _json_by_schema(sample: Sample | None) -> RowTests:
     rows = [
-        RowTest("not JSON", Judged("value", Verdict.UNREADABLE)),
-        RowTest(_FRAMED, Judged("value", Verdict.FRAMED)),
-        RowTest(_BREAKS, Judged("value", Verdict.BREAKS_SCHEMA)),
-        RowTest("not validated", Judged("value", Verdict.NOT_VALIDATED), "unjudged"),
+        RowTest("not JSON", Judged("value", Outcome.UNREADABLE)),
+        RowTest(_FRAMED, Judged("value", Outcome.FRAMED)),
+        RowTest(_BREAKS, Judged("value", Outcome.BREAKS_SCHEMA)),
+        RowTest("not validated", Judged("value", Outcome.NOT_VALIDATED), "unjudged"),
     ]
     if sample is not None:
         rows.append(RowTest("outside the sample", OutsideSample(sample), "unjudged"))
@@ -112,7 +112,7 @@ def _avro(schema: AvroSchema | None) -> RowTests:
     if schema is None:
         return RowTests((RowTest(_UNFRAMED, Unframed()),), bound=_FRAME_ONLY)
     rows = (
-        RowTest(_UNFRAMED, Judged("value", Verdict.UNFRAMED)),
-        RowTest(_UNDECODABLE, Judged("value", Verdict.UNREADABLE)),
+        RowTest(_UNFRAMED, Judged("value", Outcome.UNFRAMED)),
+        RowTest(_UNDECODABLE, Judged("value", Outcome.UNREADABLE)),
     )
     return RowTests(rows)

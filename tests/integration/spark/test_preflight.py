@@ -25,7 +25,7 @@ Declare = Callable[..., Topology]
 
 def subject(topology: Topology) -> Subject:
     (topic,) = topology.topics.values()
-    return Subject(topic, 3, schemas_of(topology.schemas, schema_reader(topology.root)))
+    return Subject(topic, 3, schemas=schemas_of(topology.schemas, schema_reader(topology.root)))
 
 
 @pytest.mark.parametrize(

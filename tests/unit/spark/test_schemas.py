@@ -1,4 +1,4 @@
-"""Schemas with the files they refer to, and the verdicts on values: the same as the reference validator's."""
+"""Schemas with the files they refer to, and the outcomes on values: the same as the reference validator's."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from kafka_topology.spark_checks.conditions import Verdict
+from kafka_topology.spark_checks.conditions import Outcome
 from kafka_topology.spark_checks.schemas import AvroSchema, JsonSchema, UnusableSchema, schema_reader, schemas_of
-from kafka_topology.spark_checks.validator import BrokenSchema, compiled, verdict_of
+from kafka_topology.spark_checks.validator import BrokenSchema, compiled, outcome_of
 
 
 def one(schema: Any, files: dict[str, Any] | None = None, root: Path = Path()) -> Any:
@@ -34,9 +34,9 @@ def test_references_are_followed_from_file_to_file(tmp_path: Path) -> None:
     )
     assert isinstance(schema, JsonSchema)
     compiled(schema)
-    assert verdict_of(schema, b'{"a": {"b": 1, "s": {"a": {"b": 2}}}}') == Verdict.FINE
-    assert verdict_of(schema, b'{"a": {"b": "1"}}') == Verdict.BREAKS_SCHEMA
-    assert verdict_of(schema, b'{"a": {"s": {"a": {"b": "2"}}}}') == Verdict.BREAKS_SCHEMA
+    assert outcome_of(schema, b'{"a": {"b": 1, "s": {"a": {"b": 2}}}}') == Outcome.FINE
+    assert outcome_of(schema, b'{"a": {"b": "1"}}') == Outcome.BREAKS_SCHEMA
+    assert outcome_of(schema, b'{"a": {"s": {"a": {"b": "2"}}}}') == Outcome.BREAKS_SCHEMA
 
 
 @pytest.mark.parametrize("draft", ["draft-04", "draft-06", "draft-07"])
@@ -50,9 +50,9 @@ def test_an_absolute_id_does_not_hide_the_file_beside(tmp_path: Path, draft: str
     }
     found = one(schema, {"schemas/a.json": {"definitions": {"x": {"type": "integer"}}}}, tmp_path)
     compiled(found)
-    assert verdict_of(found, b'{"a": 1, "b": ""}') == Verdict.FINE
-    assert verdict_of(found, b'{"a": ""}') == Verdict.BREAKS_SCHEMA
-    assert verdict_of(found, b'{"b": 1}') == Verdict.BREAKS_SCHEMA
+    assert outcome_of(found, b'{"a": 1, "b": ""}') == Outcome.FINE
+    assert outcome_of(found, b'{"a": ""}') == Outcome.BREAKS_SCHEMA
+    assert outcome_of(found, b'{"b": 1}') == Outcome.BREAKS_SCHEMA
 
 
 @pytest.mark.parametrize(
@@ -83,26 +83,26 @@ def test_avro_and_broken_schemas() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "verdict"),
+    ("value", "outcome"),
     [
         (None, None),
-        (b"{}", Verdict.FINE),
-        (b" 1 ", Verdict.FINE),
-        (b"{", Verdict.UNREADABLE),
-        (b"", Verdict.UNREADABLE),
-        (b"NaN", Verdict.UNREADABLE),
-        (b"-Infinity", Verdict.UNREADABLE),
-        (b"{} {}", Verdict.UNREADABLE),
-        (b'"\xff"', Verdict.UNREADABLE),
-        (b"\xef\xbb\xbf{}", Verdict.UNREADABLE),
-        (b'"\\ud800"', Verdict.UNREADABLE),
-        (b"[" * 100_000, Verdict.UNREADABLE),
-        (b"\0\0\0\0\1{}", Verdict.FRAMED),
-        (b"123456789012345678901234567890", Verdict.FINE),
+        (b"{}", Outcome.FINE),
+        (b" 1 ", Outcome.FINE),
+        (b"{", Outcome.UNREADABLE),
+        (b"", Outcome.UNREADABLE),
+        (b"NaN", Outcome.UNREADABLE),
+        (b"-Infinity", Outcome.UNREADABLE),
+        (b"{} {}", Outcome.UNREADABLE),
+        (b'"\xff"', Outcome.UNREADABLE),
+        (b"\xef\xbb\xbf{}", Outcome.UNREADABLE),
+        (b'"\\ud800"', Outcome.UNREADABLE),
+        (b"[" * 100_000, Outcome.UNREADABLE),
+        (b"\0\0\0\0\1{}", Outcome.FRAMED),
+        (b"123456789012345678901234567890", Outcome.FINE),
     ],
 )
-def test_verdicts_on_bytes(value: bytes | None, verdict: Verdict | None) -> None:
-    assert verdict_of(JsonSchema("a", (("a", "{}"),)), value) == verdict
+def test_outcomes_on_bytes(value: bytes | None, outcome: Outcome | None) -> None:
+    assert outcome_of(JsonSchema("a", (("a", "{}"),)), value) == outcome
 
 
 SCHEMAS: list[Any] = [
@@ -132,9 +132,9 @@ VALUES: list[Any] = [
 
 
 @pytest.mark.parametrize("schema", SCHEMAS, ids=lambda schema: next(iter(schema)))
-def test_verdicts_are_those_of_the_reference_validator(schema: Any) -> None:
+def test_outcomes_are_those_of_the_reference_validator(schema: Any) -> None:
     reference = jsonschema.validators.validator_for(schema, jsonschema.Draft202012Validator)(schema)
     found = one(schema)
     for value in VALUES:
-        expected = Verdict.FINE if reference.is_valid(value) else Verdict.BREAKS_SCHEMA
-        assert verdict_of(found, json.dumps(value).encode()) == expected, value
+        expected = Outcome.FINE if reference.is_valid(value) else Outcome.BREAKS_SCHEMA
+        assert outcome_of(found, json.dumps(value).encode()) == expected, value
