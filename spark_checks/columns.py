@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Protocol
 
@@ -37,10 +37,12 @@ class Hashes(Protocol):
     def fnv1a(self, key: Column) -> Column: ...
 
 
-def mask(tests: Sequence[RowTest], hashes: Hashes) -> Column:
-    """One bit per test, in order: all answers about a record in one number."""
+def mask(tests: Sequence[RowTest], hashes: Hashes, wanted: Container[int] | None = None) -> Column:
+    """One bit per test, in order: all answers about a record in one number. With `wanted`, only those bits."""
     bits = [
-        F.when(condition(test.condition, hashes), F.lit(1 << bit)).otherwise(F.lit(0)) for bit, test in enumerate(tests)
+        F.when(condition(test.condition, hashes), F.lit(1 << bit)).otherwise(F.lit(0))
+        for bit, test in enumerate(tests)
+        if wanted is None or bit in wanted
     ]
     return reduce(lambda left, right: left.bitwiseOR(right), bits, F.lit(0)).cast("bigint")
 
@@ -61,7 +63,7 @@ def condition(wanted: Condition, hashes: Hashes) -> Column:
         case NotOfType():
             return key.isNotNull() & ~_is_of_type(wanted)
         case DiffersFromField(path):
-            field = F.get_json_object(value.cast("string"), _json_path(path))
+            field = F.get_json_object(value.cast("string"), json_path(path))
             return key.isNotNull() & value.isNotNull() & ~field.eqNullSafe(key.cast("string"))
 
 
@@ -128,5 +130,6 @@ def _is_of_type(wanted: NotOfType) -> Column:
             return F.lit(True)
 
 
-def _json_path(path: Sequence[str]) -> str:
+def json_path(path: Sequence[str]) -> str:
+    """The path as `get_json_object` reads it."""
     return "$" + "".join(f"['{name}']" for name in path)

@@ -17,6 +17,9 @@ from .offsets import Range
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+HOT_KEYS = 10  # named of each partition, at most
+HOT_KEY_RECORDS = 100  # a key with fewer is not hot
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
@@ -27,6 +30,16 @@ class Group:
     records: int
     first: int
     last: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class HotKey:
+    """A key with many records in one partition."""
+
+    partition: int
+    key: bytes
+    records: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +47,7 @@ class Tally:
     """The answers of a whole topic: small, whatever the topic's size."""
 
     groups: tuple[Group, ...]
+    hot_keys: tuple[HotKey, ...] = ()
 
     @property
     def records(self) -> int:
@@ -49,10 +63,11 @@ class Tally:
 
 
 def tally(frame: DataFrame, tests: Sequence[RowTest], hashes: Hashes) -> Tally:
+    size = sum((F.coalesce(F.octet_length(part), F.lit(0)) for part in ("key", "value")), F.lit(0).cast("bigint"))
     rows = (
-        frame.select("partition", "offset", mask(tests, hashes).alias("mask"))
+        frame.select("partition", "offset", mask(tests, hashes).alias("mask"), size.alias("bytes"))
         .groupBy("partition", "mask")
-        .agg(F.count("*"), F.min("offset"), F.max("offset"))
+        .agg(F.count("*"), F.min("offset"), F.max("offset"), F.sum("bytes"))
         .collect()
     )
     return Tally(tuple(Group(*row) for row in rows))

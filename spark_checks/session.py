@@ -13,6 +13,8 @@ import pyspark
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from .compiled import jar as own_jar
+
 if TYPE_CHECKING:
     from io import BufferedWriter
 
@@ -40,6 +42,12 @@ def connector_settings(
     return {"spark.jars.packages": connector_package(version)}
 
 
+def _with_own_jar(settings: Mapping[str, str]) -> dict[str, str]:
+    """Adds the jar of the compiled scan, where it was built."""
+    jars = [settings.get("spark.jars"), str(own_jar()) if own_jar() else None]
+    return {**settings, "spark.jars": ",".join(filter(None, jars))}
+
+
 def start(
     *,
     jars: Sequence[Path] | None = None,
@@ -50,7 +58,7 @@ def start(
 ) -> SparkSession:
     """Starts Spark, or returns the session that already runs. With `log_file`, nothing of Java reaches the terminal."""
     builder = SparkSession.builder.appName("kafka-topology check").master(master)
-    wanted = {**_tuned(master), **connector_settings(jars, cached), **(settings or {})}
+    wanted = {**_tuned(master), **_with_own_jar(connector_settings(jars, cached)), **(settings or {})}
     for name, value in wanted.items():
         builder = builder.config(name, value)
     try:

@@ -1,0 +1,163 @@
+package kafkatopology.scan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/** Conditions made from their description; each says what must be kept of the records before. */
+final class Conditions {
+    private static final int UUID_LENGTH = 36;
+
+    private Conditions() {}
+
+    static Condition of(JsonNode spec, Layout layout) {
+        return switch (spec.get("kind").asText()) {
+            case "Misplaced" -> misplaced(spec);
+            case "Undetermined" -> undetermined(Partitioner.of(spec.get("partitioner")));
+            case "NullKey" -> (record, before) -> record.key.isNull();
+            case "EmptyKey" -> (record, before) -> record.key.length == 0;
+            case "Tombstone" -> (record, before) -> record.value.isNull() && !record.key.isNull();
+            case "NotOfType" -> notOfType(spec.get("type").asText());
+            case "DiffersFromField" -> differsFromField(spec.get("text").asInt());
+            case "NoNumber" -> noNumber(spec.get("number").asInt());
+            case "InFuture" -> inFuture(spec.get("afterMs").asLong());
+            case "NotTimestampType" -> notTimestampType(spec.get("type").asInt());
+            case "FirstOfKey" -> (record, before) -> before.isFirstOfKey();
+            case "Behind" -> behind(spec.get("number").asInt(), ofKey(spec), layout);
+            case "Repeated" -> repeated(spec.get("number").asInt(), ofKey(spec), layout);
+            case "Older" -> older(ofKey(spec), layout);
+            case "SameAsBefore" -> sameAsBefore(layout);
+            case "SupersedesOverdue" -> supersedesOverdue(spec.get("beforeMs").asLong(), layout);
+            default -> throw new IllegalArgumentException("unknown condition " + spec);
+        };
+    }
+
+    private static Condition misplaced(JsonNode spec) {
+        Partitioner partitioner = Partitioner.of(spec.get("partitioner"));
+        JsonNode eras = spec.get("eras");
+        int past = eras.size() - 1;
+        int[] partitions = new int[past + 1];
+        long[] until = new long[past];
+        for (int era = 0; era <= past; era++) {
+            partitions[era] = eras.get(era).get("partitions").asInt();
+            if (era < past) {
+                until[era] = eras.get(era).get("untilMs").asLong();
+            }
+        }
+        return (record, before) -> {
+            if (partitioner.leavesOpen(record.key)) {
+                return false;
+            }
+            int era = 0;
+            while (era < past && record.timestampMs >= until[era]) {
+                era++;
+            }
+            return partitioner.partition(record.key, partitions[era]) != record.partition;
+        };
+    }
+
+    private static Condition undetermined(Partitioner partitioner) {
+        return (record, before) -> partitioner.leavesOpen(record.key);
+    }
+
+    private static Condition notOfType(String type) {
+        return switch (type) {
+            case "none" -> (record, before) -> !record.key.isNull();
+            case "int" -> (record, before) -> !record.key.isNull() && record.key.length != Integer.BYTES;
+            case "long" -> (record, before) -> !record.key.isNull() && record.key.length != Long.BYTES;
+            case "uuid" -> (record, before) -> !record.key.isNull() && !isUuid(record.key);
+            case "string" -> (record, before) -> !record.key.isNull() && !isText(record.key);
+            case "bytes" -> (record, before) -> false;
+            default -> throw new IllegalArgumentException("unknown key type " + type);
+        };
+    }
+
+    private static boolean isUuid(Slice key) {
+        if (key.length != UUID_LENGTH) {
+            return false;
+        }
+        for (int index = 0; index < UUID_LENGTH; index++) {
+            int character = key.array[key.start + index];
+            if (index == 8 || index == 13 || index == 18 || index == 23) {
+                if (character != '-') {
+                    return false;
+                }
+            } else if (!(character >= '0' && character <= '9' || (character | 0x20) >= 'a' && (character | 0x20) <= 'f')) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isText(Slice key) {
+        for (int at = key.start; at < key.start + key.length; at++) {
+            if (key.array[at] < 0) {
+                return UTF8String.fromBytes(key.array, key.start, key.length).isValid();
+            }
+        }
+        return true;
+    }
+
+    private static Condition differsFromField(int text) {
+        return (record, before) -> {
+            if (record.key.isNull() || record.value.isNull()) {
+                return false;
+            }
+            Slice field = record.text(text);
+            return field.isNull() || !field.sameBytes(record.key);
+        };
+    }
+
+    private static Condition noNumber(int number) {
+        return (record, before) -> record.number(number) == Numbers.NONE;
+    }
+
+    private static Condition inFuture(long afterMs) {
+        return (record, before) -> record.timestampMs > afterMs;
+    }
+
+    private static Condition notTimestampType(int type) {
+        return (record, before) -> record.timestampType != type;
+    }
+
+    private static Condition behind(int number, boolean ofKey, Layout layout) {
+        if (ofKey) {
+            layout.keepLargest(number);
+        }
+        return (record, before) ->
+                record.number(number) != Numbers.NONE && record.number(number) < before.largest(number, ofKey);
+    }
+
+    private static Condition repeated(int number, boolean ofKey, Layout layout) {
+        if (ofKey) {
+            layout.keepLargest(number);
+        }
+        return (record, before) ->
+                record.number(number) != Numbers.NONE && record.number(number) == before.largest(number, ofKey);
+    }
+
+    private static Condition older(boolean ofKey, Layout layout) {
+        if (ofKey) {
+            layout.keepNewest();
+        }
+        return (record, before) -> record.timestampMs < before.newest(ofKey);
+    }
+
+    private static Condition sameAsBefore(Layout layout) {
+        layout.keepLatestTimestamp();
+        layout.keepLatestValue();
+        return (record, before) ->
+                before.latestValueLength() == record.value.length
+                        && before.latestTimestamp() == record.timestampMs
+                        && before.latestValueHash() == record.valueHash();
+    }
+
+    private static Condition supersedesOverdue(long beforeMs, Layout layout) {
+        layout.keepLatestTimestamp();
+        return (record, before) ->
+                before.latestTimestamp() != Numbers.NONE && before.latestTimestamp() < beforeMs;
+    }
+
+    private static boolean ofKey(JsonNode spec) {
+        return spec.get("scope").asText().equals("key");
+    }
+}
