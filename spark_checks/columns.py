@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Protocol
 
@@ -13,10 +13,14 @@ from .conditions import (
     DiffersFromField,
     EmptyKey,
     Era,
+    InFuture,
     Misplaced,
+    NoNumber,
     NotOfType,
+    NotTimestampType,
     NullKey,
-    RowTest,
+    NumberField,
+    Stateful,
     Tombstone,
     Undetermined,
 )
@@ -28,6 +32,12 @@ if TYPE_CHECKING:
 UUID = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
 SCHEMA_ID_FRAME = 5  # a zero byte and the schema's id in four
 
+# \z, as $ would also match before a line break at the end.
+_DIGITS = r"\A-?[0-9]{1,18}\z"
+_DATE = r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_TIME_OF_DAY = r"[T ][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?"
+_ZONE = r"(Z|[+-][0-9]{2}:?[0-9]{2})"
+
 
 class Hashes(Protocol):
     """The 32-bit hashes of a binary column, unsigned, as bigint. Null stays null."""
@@ -37,17 +47,23 @@ class Hashes(Protocol):
     def fnv1a(self, key: Column) -> Column: ...
 
 
-def mask(tests: Sequence[RowTest], hashes: Hashes, wanted: Container[int] | None = None) -> Column:
-    """One bit per test, in order: all answers about a record in one number. With `wanted`, only those bits."""
+def is_about_one_record(condition: Condition) -> bool:
+    return not isinstance(condition, Stateful)
+
+
+def mask(
+    conditions: Sequence[Condition], hashes: Hashes, wanted: Callable[[Condition], bool] = is_about_one_record
+) -> Column:
+    """One bit per condition, in order: all answers about a record in one number. Bits that are not wanted are 0."""
     bits = [
-        F.when(condition(test.condition, hashes), F.lit(1 << bit)).otherwise(F.lit(0))
-        for bit, test in enumerate(tests)
-        if wanted is None or bit in wanted
+        F.when(condition(each, hashes), F.lit(1 << bit)).otherwise(F.lit(0)).cast("bigint")
+        for bit, each in enumerate(conditions)
+        if wanted(each)
     ]
-    return reduce(lambda left, right: left.bitwiseOR(right), bits, F.lit(0)).cast("bigint")
+    return reduce(lambda left, right: left.bitwiseOR(right), bits, F.lit(0).cast("bigint"))
 
 
-def condition(wanted: Condition, hashes: Hashes) -> Column:
+def condition(wanted: Condition, hashes: Hashes) -> Column:  # noqa: C901 - a case per condition
     key, value = F.col("key"), F.col("value")
     match wanted:
         case Misplaced(partitioner, eras):
@@ -65,6 +81,28 @@ def condition(wanted: Condition, hashes: Hashes) -> Column:
         case DiffersFromField(path):
             field = F.get_json_object(value.cast("string"), json_path(path))
             return key.isNotNull() & value.isNotNull() & ~field.eqNullSafe(key.cast("string"))
+        case NoNumber(number_field):
+            return number(number_field).isNull()
+        case InFuture(after_ms):
+            return F.unix_millis("timestamp") > after_ms
+        case NotTimestampType(type_):
+            return F.col("timestampType") != type_
+    raise TypeError(f"{wanted} is about several records")
+
+
+def number(field: NumberField) -> Column:
+    """The field's number as bigint, null where it has none."""
+    text = F.get_json_object(F.col("value").cast("string"), json_path(field.path))
+    digits = F.when(text.rlike(_DIGITS), text.try_cast("bigint"))
+    if not field.time:
+        return digits
+    # A text without a zone would be read in the session's.
+    in_utc = (
+        F.when(text.rlike(_DATE + _TIME_OF_DAY + _ZONE + r"\z"), text)
+        .when(text.rlike(_DATE + _TIME_OF_DAY + r"\z"), F.concat(text, F.lit("Z")))
+        .when(text.rlike(_DATE + r"\z"), F.concat(text, F.lit("T00:00:00Z")))
+    )
+    return F.coalesce(digits, F.unix_micros(in_utc.try_cast("timestamp")))
 
 
 def expected_partition(partitioner: HashPartitioner, eras: Sequence[Era], hashes: Hashes) -> Column:

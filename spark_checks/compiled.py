@@ -1,15 +1,14 @@
 """The same tally by a small jar of ours: one pass over the rows, without a shuffle.
 
-It runs on sessions whose driver is here (local, standalone) and gives the answers of the SQL columns. Where it cannot
-run, or must not judge the rows it is given, it gives None, and the caller uses the columns instead.
+It runs on sessions whose driver is here (local, standalone) and gives the answers of the pure engine, which takes over
+where this one cannot run or must not judge the rows it is given.
 """
 
 from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,22 +16,16 @@ from pyspark.errors import PySparkException
 from pyspark.sql import functions as F  # noqa: N812
 
 from .columns import Hashes, mask
-from .compiled_spec import spec_of
-from .conditions import RowTest
-from .scan import HOT_KEY_RECORDS, HOT_KEYS, Group, HotKey, Tally
+from .compiled_spec import Limits, spec_of
+from .conditions import Condition
+from .pure import PureEngine
+from .scan import HOT_KEYS, Group, HotKey, Overflow, Tally
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _JAR = "kafka-topology-scan.jar"
-MOST_KEYS = 2**31 - 1  # of one partition; memory is the limit that is met
-
-
-@dataclass(frozen=True, slots=True)
-class Overflow:
-    """A partition has more distinct keys than fit into memory. The columns can do it: they spill to disk."""
-
-    reason: str
+_MOST_KEYS = 2**31 - 1  # of one partition; memory is the limit that is met before
 
 
 def jar() -> Path | None:
@@ -41,30 +34,42 @@ def jar() -> Path | None:
     return found if found.exists() else None
 
 
-def tally(
-    spark: SparkSession,
-    frame: DataFrame,
-    tests: Sequence[RowTest],
-    hashes: Hashes,
-    *,
-    most_keys: int = MOST_KEYS,
-) -> Tally | Overflow | None:
-    """The frame must hold each partition in one task, by ascending offset, as the Kafka source does."""
-    spec = spec_of(tests, frame.columns)
-    described = spec.to_json(most_keys=most_keys, most_hot_keys=HOT_KEYS, hot_key_records=HOT_KEY_RECORDS)
+def compiled_engine(spark: SparkSession, hashes: Hashes, *, most_keys: int = _MOST_KEYS) -> CompiledEngine | None:
     scan = _scan_class(spark)
-    if scan is None or not _works(scan, described):
-        return None
-    rows = frame.select(
-        F.col("key"),
-        F.col("value"),
-        F.col("partition").cast("int"),
-        F.col("offset").cast("bigint"),
-        F.col("timestamp").cast("timestamp"),
-        F.col("timestampType").cast("int") if "timestampType" in frame.columns else F.lit(0),
-        mask(tests, hashes, spec.left) if spec.left else F.lit(0).cast("bigint"),
-    )
-    return _read(json.loads(scan.tally(rows._jdf, described)))  # noqa: SLF001 - the way from a frame to Java
+    return CompiledEngine(scan, hashes, most_keys) if scan is not None and _works(scan) else None
+
+
+class CompiledEngine:
+    def __init__(self, scan: Any, hashes: Hashes, most_keys: int) -> None:
+        self._scan = scan
+        self._hashes = hashes
+        self._most_keys = most_keys
+
+    def tally(self, frame: DataFrame, conditions: Sequence[Condition], *, hot_keys: bool) -> Tally | Overflow:
+        """Each partition must be in one task, by ascending offset, as the Kafka source gives them.
+
+        Other frames are left to the pure engine, as are values that are neither bytes nor text.
+        """
+        if not _is_readable(frame):
+            return self._pure(frame, conditions, hot_keys=hot_keys)
+        spec = spec_of(conditions)
+        rows = frame.select(
+            F.col("key"),
+            F.col("value"),
+            F.col("partition").cast("int"),
+            F.col("offset").cast("bigint"),
+            F.col("timestamp").cast("timestamp"),
+            F.col("timestampType").cast("int") if "timestampType" in frame.columns else F.lit(0),
+            mask(conditions, self._hashes, spec.left.__contains__) if spec.left else F.lit(0).cast("bigint"),
+        )
+        limits = Limits(self._most_keys, HOT_KEYS if hot_keys else 0)
+        answer = json.loads(self._scan.tally(rows._jdf, spec.to_json(limits)))  # noqa: SLF001 - the way to Java
+        if "refused" in answer:
+            return self._pure(frame, conditions, hot_keys=hot_keys)
+        return Overflow(answer["overflow"]) if "overflow" in answer else _tally(answer)
+
+    def _pure(self, frame: DataFrame, conditions: Sequence[Condition], *, hot_keys: bool) -> Tally:
+        return PureEngine(self._hashes).tally(frame, conditions, hot_keys=hot_keys)
 
 
 def records_read(spark: SparkSession) -> int | None:
@@ -76,20 +81,18 @@ def records_read(spark: SparkSession) -> int | None:
     return None if scan is None else int(scan.recordsRead())
 
 
-def _read(answer: dict[str, Any]) -> Tally | Overflow | None:
-    if "overflow" in answer:
-        return Overflow(answer["overflow"])
-    if "refused" in answer:
-        return None
+def _is_readable(frame: DataFrame) -> bool:
+    kinds = {name: dict(frame.dtypes).get(name) for name in ("key", "value")}
+    return kinds["key"] == "binary" and kinds["value"] in {"binary", "string"}
+
+
+def _tally(answer: Mapping[str, Any]) -> Tally:
+    told = (HotKey(part, base64.b64decode(key), records) for part, key, records in answer["hotKeys"])
     return Tally(
-        tuple(Group(*group) for group in sorted(answer["groups"])),
-        # Each task has put its own in order; tasks end in any.
-        tuple(HotKey(part, base64.b64decode(key), count) for part, key, count in sorted(answer["hotKeys"], key=_part)),
+        tuple(Group(*group) for group in answer["groups"]),
+        # Each task has put its own in order; the sort keeps that.
+        tuple(sorted(told, key=lambda hot: hot.partition)),
     )
-
-
-def _part(hot_key: Sequence[Any]) -> int:
-    return int(hot_key[0])
 
 
 def _scan_class(spark: SparkSession) -> Any | None:
@@ -127,9 +130,9 @@ def _add(context: Any, path: Path) -> None:
         return
 
 
-def _works(scan: Any, described: str) -> bool:
+def _works(scan: Any) -> bool:
     """Whether this Spark has the internals that the jar was compiled against."""
     try:
-        return bool(scan.works(described))
+        return bool(scan.works())
     except Exception:  # noqa: BLE001 - as above
         return False

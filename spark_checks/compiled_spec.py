@@ -23,24 +23,35 @@ from .conditions import (
     NumberField,
     Older,
     Repeated,
-    RowTest,
     SameAsBefore,
     SupersedesOverdue,
     Tombstone,
     Undetermined,
 )
+from .evidence import LONGEST_FETCHED_KEY
 from .partitioners import HashPartitioner
+from .scan import HOT_KEY_RECORDS
 
 _T = TypeVar("_T")
 _KEY_TYPES = frozenset({"none", "int", "long", "uuid", "string", "bytes"})
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Distinct keys that are remembered of a partition, and how many hot ones are told."""
+
+    keys: int
+    hot_keys: int
+
+
+@dataclass(frozen=True, slots=True)
 class Spec:
-    """Fields are named once and then by number, so that the jar reads each of them once per record."""
+    """What the jar is told. `left` are the conditions it does not know: they are computed as a column before.
+
+    Fields are named once and then by number, so that the jar reads each of them once per record."""
 
     tests: list[dict[str, Any]] = field(default_factory=list)
-    left: set[int] = field(default_factory=set)
+    left: list[Condition] = field(default_factory=list)
     _texts: list[tuple[str, ...]] = field(default_factory=list)
     _numbers: list[NumberField] = field(default_factory=list)
 
@@ -51,24 +62,26 @@ class Spec:
         self.text(wanted.path)
         return _index(self._numbers, wanted)
 
-    def to_json(self, *, most_keys: int, most_hot_keys: int, hot_key_records: int) -> str:
+    def to_json(self, limits: Limits) -> str:
         numbers = [{"text": self.text(each.path), "time": each.time} for each in self._numbers]
         texts = [{"path": path, "json": json_path(path)} for path in self._texts]
-        limits = {"mostKeys": most_keys, "mostHotKeys": most_hot_keys, "hotKeyRecords": hot_key_records}
-        return json.dumps({"tests": self.tests, "texts": texts, "numbers": numbers, **limits})
+        told = {
+            "mostKeys": limits.keys,
+            "mostHotKeys": limits.hot_keys,
+            "hotKeyRecords": HOT_KEY_RECORDS,
+            "longestToldKey": LONGEST_FETCHED_KEY,
+        }
+        return json.dumps({"tests": self.tests, "texts": texts, "numbers": numbers, **told})
 
 
-def spec_of(tests: Sequence[RowTest], columns: Sequence[str]) -> Spec:
-    """`left` are the bits of the tests that the jar does not know: those are computed as a column."""
+def spec_of(conditions: Sequence[Condition]) -> Spec:
     spec = Spec()
-    for bit, test in enumerate(tests):
-        # Keys that are not text are compared by the column `key_text`, which the jar does not read.
-        by_column = isinstance(test.condition, DiffersFromField) and "key_text" in columns
-        described = None if by_column else _described(test.condition, spec)
+    for bit, condition in enumerate(conditions):
+        described = _described(condition, spec)
         if described is None:
-            spec.left.add(bit)
+            spec.left.append(condition)
         else:
-            spec.tests.append({"bit": bit, "kind": type(test.condition).__name__, **described})
+            spec.tests.append({"bit": bit, "kind": type(condition).__name__, **described})
     return spec
 
 

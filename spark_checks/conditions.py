@@ -78,9 +78,10 @@ class FirstOfKey:
 
 @dataclass(frozen=True, slots=True)
 class NumberField:
-    """A field of the JSON value read as a 64-bit number: decimal digits, and for `time` also a timestamp's text.
+    """A field of the JSON value read as a 64-bit number: up to 18 decimal digits; for `time` also a timestamp's text.
 
-    A text that is neither, or a missing field, is no number. Timestamps count in microseconds, in UTC.
+    A text that is neither, or a missing field, is no number. Timestamps count in microseconds since 1970, in UTC where
+    they name no zone: `2026-03-01`, `2026-03-01T12:30:15`, `2026-03-01 12:30:15.25`, either with `Z` or `+02:00`.
     """
 
     path: tuple[str, ...]
@@ -119,12 +120,19 @@ class Older:
 
 @dataclass(frozen=True, slots=True)
 class SameAsBefore:
-    """The latest record before with the same key has the same value and the same timestamp."""
+    """The latest record before with the same key has the same value and the same timestamp.
+
+    Values are compared by their length and a 64-bit hash. A null value equals another one, not an empty one.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class SupersedesOverdue:
-    """The latest record before with the same key has a timestamp before this moment: compaction should have removed it."""
+    """A record before has the same key, and this one's timestamp is before this moment.
+
+    So the earlier record was superseded before this moment, and compaction should have removed it. The earlier one's
+    own age says nothing: a record of last year may have been superseded just now.
+    """
 
     before_ms: int
 
@@ -161,7 +169,7 @@ Condition = (
 
 @dataclass(frozen=True, slots=True)
 class RowTest:
-    """A condition with what it means where it holds: a violation, a record the check cannot judge, or a number to tell."""
+    """A condition with what it means where it holds: a violation, a record that cannot be judged, a number to tell."""
 
     name: str
     condition: Condition

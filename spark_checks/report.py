@@ -70,6 +70,7 @@ class TopicReport:
     ranges: tuple[ScannedRange, ...]
     results: tuple[CheckResult, ...]
     unreadable: str | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def violations(self) -> int:

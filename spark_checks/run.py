@@ -12,13 +12,16 @@ from pyspark.errors import PySparkException
 from ..topology.model import Topic, Topology
 from .cause import expected_partition
 from .checks import CHECKS
-from .checks.base import Check, Found, NotChecked, RowTests, Subject
+from .checks.base import Found, Subject
+from .closer import evidence
 from .columns import Hashes
-from .conditions import Misplaced, RowTest
+from .conditions import Condition, Misplaced, RowTest, Stateful
+from .engine import Engine, best_engine, tally
 from .evidence import Evidence
 from .hashes import best_hashes
 from .keys import shown
 from .offsets import Pinned, Unreadable
+from .plan import Plan, Planned, plan
 from .progress import Listener, watched
 from .reader import KafkaReader, Reader
 from .report import (
@@ -30,7 +33,7 @@ from .report import (
     ScannedRange,
     TopicReport,
 )
-from .scan import Tally, evidence, faulty_ranges, tally
+from .scan import Tally, faulty_ranges
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -47,19 +50,6 @@ class Options:
     progress: Listener | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Planned:
-    """A check with its tests, and the bit at which they start in the mask."""
-
-    check: Check
-    tests: RowTests
-    first_bit: int
-
-    def bits(self, meaning: str) -> int:
-        held = (i for i, test in enumerate(self.tests.rows) if test.meaning == meaning)
-        return sum(1 << (self.first_bit + index) for index in held)
-
-
 def check(
     spark: SparkSession,
     topology: Topology,
@@ -69,6 +59,7 @@ def check(
     reader: Reader | None = None,
     topics: Sequence[str] | None = None,
     hashes: Hashes | None = None,
+    engine: Engine | None = None,
     options: Options | None = None,
 ) -> Report:
     """Give `bootstrap_servers` (and librdkafka settings in `client_config`) or a `reader`.
@@ -81,7 +72,8 @@ def check(
             raise ValueError("check needs bootstrap_servers or a reader")
         reader = KafkaReader({**(client_config or {}), "bootstrap.servers": bootstrap_servers})
     pinned = reader.pin([topic.name for topic in wanted])
-    run = _Run(spark, reader, hashes or best_hashes(spark), options or Options())
+    hashes = hashes or best_hashes(spark)
+    run = _Run(spark, reader, hashes, engine or best_engine(spark, hashes), options or Options())
     return Report(tuple(run.topic(topic, pinned[topic.name]) for topic in wanted))
 
 
@@ -100,6 +92,7 @@ class _Run:
     spark: SparkSession
     reader: Reader
     hashes: Hashes
+    engine: Engine
     options: Options
 
     def topic(self, topic: Topic, pinned: Pinned | Unreadable) -> TopicReport:
@@ -111,31 +104,40 @@ class _Run:
             return unreadable(topic, f"Spark could not read topic {topic.name}: {_in_one_line(error)}")
 
     def _readable(self, subject: Subject, pinned: Pinned) -> TopicReport:
-        planned, unchecked = _plan(subject)
-        rows = [test for plan in planned for test in plan.tests.rows]
-        found = self._tally(pinned, rows)
-        violated = found.where(sum(plan.bits("violation") for plan in planned))
-        seen = self._look_closer(pinned.narrowed(faulty_ranges(violated)), rows) if violated else ()
-        results = [self._result(subject, plan, found, seen) for plan in planned]
+        asked = plan(subject, CHECKS)
+        found, notes = self._tally(pinned, asked.conditions)
+        seen = self._look_closer(pinned, asked, found)
+        results = [self._result(subject, each, found, seen) for each in asked.planned]
         return TopicReport(
             subject.topic.name,
             found.records,
             _scanned(pinned, found, self.reader.first_kept(pinned) if pinned.filled else {}),
-            tuple(sorted((*results, *unchecked), key=_in_order)),
+            tuple(sorted((*results, *asked.unchecked), key=_in_order)),
+            notes=notes,
         )
 
-    def _tally(self, pinned: Pinned, rows: Sequence[RowTest]) -> Tally:
+    def _tally(self, pinned: Pinned, conditions: Sequence[Condition]) -> tuple[Tally, tuple[str, ...]]:
         if not pinned.filled:
-            return Tally(())
+            return Tally(()), ()
         with watched(self.spark, pinned, self.options.progress):
-            return tally(self.reader.read(self.spark, pinned), rows, self.hashes)
+            frame = self.reader.read(self.spark, pinned)
+            return tally(self.engine, frame, conditions, self.hashes, hot_keys=False)
 
-    def _look_closer(self, narrowed: Pinned, rows: Sequence[RowTest]) -> tuple[Evidence, ...]:
+    def _look_closer(self, pinned: Pinned, asked: Plan, found: Tally) -> tuple[Evidence, ...]:
+        wanted = {
+            bit: condition
+            for bit, condition in enumerate(asked.conditions)
+            if asked.violations >> bit & 1 and not isinstance(condition, Stateful)
+        }
+        violated = found.where(sum(1 << bit for bit in wanted))
+        if not violated:
+            return ()
+        narrowed = pinned.narrowed(faulty_ranges(violated))
         per_partition = max(self.options.examples, CAUSE_SAMPLE // narrowed.partitions + 1)
-        return evidence(self.reader.read(self.spark, narrowed), rows, self.hashes, per_partition)
+        return evidence(self.reader.read(self.spark, narrowed), wanted, self.hashes, per_partition)
 
-    def _result(self, subject: Subject, plan: _Planned, found: Tally, seen: Sequence[Evidence]) -> CheckResult:
-        groups = found.where(plan.bits("violation"))
+    def _result(self, subject: Subject, each: Planned, found: Tally, seen: Sequence[Evidence]) -> CheckResult:
+        groups = found.where(each.bits_of("violation"))
         violations = sum(group.records for group in groups)
         counts = tuple(
             PartitionCount(
@@ -146,24 +148,24 @@ class _Run:
             )
             for part in faulty_ranges(groups)
         )
-        own = _evidence_of(plan, seen)
+        own = each.violated(seen)
         explained = None
         if violations:
-            explained = plan.check.explain(subject, Found(violations, found.records, own))
+            explained = each.check.explain(subject, Found(violations, found.records, own))
         return CheckResult(
-            check=plan.check.id,
-            status="exact" if plan.tests.bound is None else "bounded",
+            check=each.check.id,
+            status="exact" if each.tests.bound is None else "bounded",
             violations=violations,
-            unjudged=sum(group.records for group in found.where(plan.bits("unjudged"))),
+            unjudged=sum(group.records for group in found.where(each.bits_of("unjudged"))),
             first=Position(counts[0].partition, counts[0].first) if counts else None,
             last=Position(counts[-1].partition, counts[-1].last) if counts else None,
-            faults=_by_fault(plan, found),
+            faults=_by_fault(each, found),
             partitions=counts,
             examples=self._examples(own),
             cause=None if explained is None else explained.cause,
             remediation=None if explained is None else explained.remediation,
-            reason=plan.tests.bound,
-            notes=plan.tests.notes,
+            reason=each.tests.bound,
+            notes=each.tests.notes,
         )
 
     def _examples(self, own: Sequence[tuple[RowTest, Evidence]]) -> tuple[Example, ...]:
@@ -185,33 +187,10 @@ def unreadable(topic: Topic, reason: str) -> TopicReport:
     return TopicReport(topic.name, 0, (), results, unreadable=reason)
 
 
-def _plan(subject: Subject) -> tuple[list[_Planned], list[CheckResult]]:
-    planned: list[_Planned] = []
-    unchecked: list[CheckResult] = []
-    next_bit = 0
-    for each in CHECKS:
-        tests = each.tests(subject)
-        if isinstance(tests, NotChecked):
-            unchecked.append(CheckResult(each.id, "not-checked", reason=tests.reason))
-        elif tests is not None:
-            planned.append(_Planned(each, tests, next_bit))
-            next_bit += len(tests.rows)
-    return planned, unchecked
-
-
-def _evidence_of(plan: _Planned, seen: Sequence[Evidence]) -> list[tuple[RowTest, Evidence]]:
-    tests = plan.tests.rows
-    return [
-        (tests[record.test - plan.first_bit], record)
-        for record in seen
-        if 0 <= record.test - plan.first_bit < len(tests)
-    ]
-
-
-def _by_fault(plan: _Planned, found: Tally) -> dict[str, int]:
+def _by_fault(each: Planned, found: Tally) -> dict[str, int]:
     counts = {
-        test.name: sum(group.records for group in found.where(1 << (plan.first_bit + index)))
-        for index, test in enumerate(plan.tests.rows)
+        test.name: sum(group.records for group in found.where(each.mask_of(test.name)))
+        for test in each.tests.rows
         if test.meaning == "violation"
     }
     return {name: count for name, count in counts.items() if count}

@@ -1,6 +1,7 @@
 package kafkatopology.scan;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import java.util.Arrays;
 
 /**
  * What is known of the records before, in one partition: of all of them, and of those with the same key.
@@ -17,20 +18,24 @@ final class Before implements AutoCloseable {
     private long newestInPartition = Numbers.NONE;
     private int row = NO_KEY;
 
-    Before(Layout layout) {
+    Before(Layout layout, Limits limits) {
         this.layout = layout;
-        this.keys = new KeyTable(layout.cells(), layout.mostKeys());
-        this.hotKeys = new HotKeys(keys, Layout.RECORDS, layout.mostHotKeys(), layout.hotKeyRecords());
+        this.keys = layout.keepsKeys() ? new KeyTable(layout.cells(), limits.mostKeys()) : null;
+        this.hotKeys = layout.records() == Layout.ABSENT ? null : new HotKeys(keys, layout.records(), limits);
         this.largestInPartition = new long[layout.fields()];
-        java.util.Arrays.fill(largestInPartition, Numbers.NONE);
+        Arrays.fill(largestInPartition, Numbers.NONE);
     }
 
     void find(Record record) {
-        row = record.key.isNull() ? NO_KEY : keys.row(record.key);
+        row = keys == null || record.key.isNull() ? NO_KEY : keys.row(record.key);
     }
 
     boolean isFirstOfKey() {
         return row != NO_KEY && keys.added();
+    }
+
+    boolean hasSameKey() {
+        return row != NO_KEY && !keys.added();
     }
 
     long largest(int field, boolean ofKey) {
@@ -59,19 +64,19 @@ final class Before implements AutoCloseable {
             largestInPartition[field] = Math.max(largestInPartition[field], record.number(field));
         }
         if (row != NO_KEY) {
-            hotKeys.add(row, record.key);
             addToKey(record);
         }
     }
 
     private void addToKey(Record record) {
+        if (hotKeys != null) {
+            hotKeys.add(row, record.key);
+        }
         if (layout.newest() != Layout.ABSENT) {
             keys.set(row, layout.newest(), Math.max(newest(true), record.timestampMs));
         }
         if (layout.latestTimestamp() != Layout.ABSENT) {
             keys.set(row, layout.latestTimestamp(), record.timestampMs);
-        }
-        if (layout.latestValueHash() != Layout.ABSENT) {
             keys.set(row, layout.latestValueLength(), record.value.length);
             keys.set(row, layout.latestValueHash(), record.valueHash());
         }
@@ -87,12 +92,16 @@ final class Before implements AutoCloseable {
         return row == NO_KEY ? Numbers.NONE : keys.get(row, cell);
     }
 
-    void write(int partition, ObjectNode answer) {
-        hotKeys.write(partition, answer.withArray("hotKeys"));
+    void writeHotKeys(int partition, ArrayNode told) {
+        if (hotKeys != null) {
+            hotKeys.write(partition, told);
+        }
     }
 
     @Override
     public void close() {
-        keys.close();
+        if (keys != null) {
+            keys.close();
+        }
     }
 }

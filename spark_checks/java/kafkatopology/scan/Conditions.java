@@ -21,7 +21,7 @@ final class Conditions {
             case "NoNumber" -> noNumber(spec.get("number").asInt());
             case "InFuture" -> inFuture(spec.get("afterMs").asLong());
             case "NotTimestampType" -> notTimestampType(spec.get("type").asInt());
-            case "FirstOfKey" -> (record, before) -> before.isFirstOfKey();
+            case "FirstOfKey" -> firstOfKey(layout);
             case "Behind" -> behind(spec.get("number").asInt(), ofKey(spec), layout);
             case "Repeated" -> repeated(spec.get("number").asInt(), ofKey(spec), layout);
             case "Older" -> older(ofKey(spec), layout);
@@ -119,6 +119,11 @@ final class Conditions {
         return (record, before) -> record.timestampType != type;
     }
 
+    private static Condition firstOfKey(Layout layout) {
+        layout.keepKeys();
+        return (record, before) -> before.isFirstOfKey();
+    }
+
     private static Condition behind(int number, boolean ofKey, Layout layout) {
         if (ofKey) {
             layout.keepLargest(number);
@@ -143,8 +148,7 @@ final class Conditions {
     }
 
     private static Condition sameAsBefore(Layout layout) {
-        layout.keepLatestTimestamp();
-        layout.keepLatestValue();
+        layout.keepLatest();
         return (record, before) ->
                 before.latestValueLength() == record.value.length
                         && before.latestTimestamp() == record.timestampMs
@@ -152,9 +156,8 @@ final class Conditions {
     }
 
     private static Condition supersedesOverdue(long beforeMs, Layout layout) {
-        layout.keepLatestTimestamp();
-        return (record, before) ->
-                before.latestTimestamp() != Numbers.NONE && before.latestTimestamp() < beforeMs;
+        layout.keepKeys();
+        return (record, before) -> record.timestampMs < beforeMs && before.hasSameKey();
     }
 
     private static boolean ofKey(JsonNode spec) {

@@ -16,20 +16,18 @@ final class HotKeys {
 
     private final KeyTable table;
     private final int cell;
-    private final int most;
-    private final long fewestRecords;
+    private final Limits limits;
     private final Hot[] hot;
     private int size;
     /** Where the one with the fewest records is; negative when that must be looked up. */
     private int coolest = -1;
 
     /** `cell`: where the table counts records. */
-    HotKeys(KeyTable table, int cell, int most, long fewestRecords) {
+    HotKeys(KeyTable table, int cell, Limits limits) {
         this.table = table;
         this.cell = cell;
-        this.most = most;
-        this.fewestRecords = fewestRecords;
-        this.hot = new Hot[most];
+        this.limits = limits;
+        this.hot = new Hot[limits.mostHotKeys()];
     }
 
     /** Another record of the key in this row. */
@@ -37,7 +35,7 @@ final class HotKeys {
         long counted = table.get(row, cell);
         counted = counted == Numbers.NONE ? 1 << FLAG : counted + (1 << FLAG);
         table.set(row, cell, counted);
-        if (counted >> FLAG >= fewestRecords) {
+        if (counted >> FLAG >= limits.hotKeyRecords()) {
             rank(row, key, counted);
         }
     }
@@ -47,9 +45,9 @@ final class HotKeys {
             if (coolest >= 0 && hot[coolest].row == row) {
                 coolest = -1;
             }
-        } else if (size < most) {
+        } else if (size < hot.length) {
             put(size++, row, key);
-        } else if (most > 0) {
+        } else {
             Hot last = hot[coolest()];
             long records = records(last);
             if (counted >> FLAG > records || counted >> FLAG == records && compare(key, last.key) < 0) {
@@ -93,11 +91,12 @@ final class HotKeys {
     }
 
     /** [partition, key, records] each, the key in base64. */
-    void write(int partition, ArrayNode hotKeys) {
+    void write(int partition, ArrayNode told) {
         Hot[] sorted = Arrays.copyOf(hot, size);
         Arrays.sort(sorted, hottestFirst());
         for (Hot each : sorted) {
-            hotKeys.addArray().add(partition).add(each.key).add(records(each));
+            byte[] key = Arrays.copyOf(each.key, Math.min(each.key.length, limits.longestToldKey()));
+            told.addArray().add(partition).add(key).add(records(each));
         }
     }
 }

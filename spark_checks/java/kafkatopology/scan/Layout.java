@@ -2,52 +2,53 @@ package kafkatopology.scan;
 
 import java.util.Arrays;
 
-/** Which numbers are kept of each key: only those that some condition asks for. */
+/** Which numbers are kept of each key: only those that some condition asks for, and nothing when none does. */
 final class Layout {
     static final int ABSENT = -1;
-    static final int RECORDS = 0;
 
-    private final long mostKeys;
-    private final int mostHotKeys;
-    private final long hotKeyRecords;
     private final int[] largest;
+    private boolean keepsKeys;
+    private int records = ABSENT;
     private int newest = ABSENT;
     private int latestTimestamp = ABSENT;
     private int latestValueLength = ABSENT;
     private int latestValueHash = ABSENT;
-    private int cells = RECORDS + 1;
+    private int cells;
 
-    Layout(int fields, long mostKeys, int mostHotKeys, long hotKeyRecords) {
-        this.mostKeys = mostKeys;
-        this.mostHotKeys = mostHotKeys;
-        this.hotKeyRecords = hotKeyRecords;
+    Layout(int fields) {
         this.largest = new int[fields];
         Arrays.fill(largest, ABSENT);
     }
 
+    void keepKeys() {
+        keepsKeys = true;
+    }
+
+    void keepRecords() {
+        records = kept(records);
+    }
+
     void keepLargest(int field) {
-        if (largest[field] == ABSENT) {
-            largest[field] = cells++;
-        }
+        largest[field] = kept(largest[field]);
     }
 
     void keepNewest() {
-        if (newest == ABSENT) {
-            newest = cells++;
-        }
+        newest = kept(newest);
     }
 
-    void keepLatestTimestamp() {
-        if (latestTimestamp == ABSENT) {
-            latestTimestamp = cells++;
-        }
+    void keepLatest() {
+        latestTimestamp = kept(latestTimestamp);
+        latestValueLength = kept(latestValueLength);
+        latestValueHash = kept(latestValueHash);
     }
 
-    void keepLatestValue() {
-        if (latestValueHash == ABSENT) {
-            latestValueLength = cells++;
-            latestValueHash = cells++;
-        }
+    private int kept(int cell) {
+        keepsKeys = true;
+        return cell == ABSENT ? cells++ : cell;
+    }
+
+    boolean keepsKeys() {
+        return keepsKeys;
     }
 
     int fields() {
@@ -58,16 +59,8 @@ final class Layout {
         return cells;
     }
 
-    long mostKeys() {
-        return mostKeys;
-    }
-
-    int mostHotKeys() {
-        return mostHotKeys;
-    }
-
-    long hotKeyRecords() {
-        return hotKeyRecords;
+    int records() {
+        return records;
     }
 
     int largest(int field) {

@@ -16,6 +16,7 @@ final class PartitionScan {
     private static final int TELL_EVERY = 1 << 10;
 
     private final Record record;
+    private final Limits limits;
     private final Layout layout;
     private final Condition[] conditions;
     private final long[] bits;
@@ -31,11 +32,11 @@ final class PartitionScan {
         JsonNode spec = parse(description);
         JsonNode tests = spec.get("tests");
         record = new Record(spec.get("texts"), spec.get("numbers"));
-        layout = new Layout(
-                spec.get("numbers").size(),
-                spec.get("mostKeys").asLong(),
-                spec.get("mostHotKeys").asInt(),
-                spec.get("hotKeyRecords").asLong());
+        limits = Limits.of(spec);
+        layout = new Layout(spec.get("numbers").size());
+        if (limits.mostHotKeys() > 0) {
+            layout.keepRecords();
+        }
         conditions = new Condition[tests.size()];
         bits = new long[tests.size()];
         for (int index = 0; index < conditions.length; index++) {
@@ -94,14 +95,14 @@ final class PartitionScan {
             throw new Refused("records of partition " + next + " are not together");
         }
         partition = next;
-        before = new Before(layout);
+        before = new Before(layout, limits);
         groups = new Groups();
     }
 
     private void finish() {
         if (before != null) {
             groups.write(partition, answer.withArray("groups"));
-            before.write(partition, answer);
+            before.writeHotKeys(partition, answer.withArray("hotKeys"));
             before.close();
             before = null;
         }

@@ -1,0 +1,73 @@
+"""All checks of a topic as one list of conditions: a condition that two checks ask for is answered once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from .checks.base import Check, NotChecked, RowTests, Subject
+from .conditions import Condition, RowTest
+from .evidence import Evidence
+from .report import CheckResult
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A check with its tests, and for each of them the bit of its condition."""
+
+    check: Check
+    tests: RowTests
+    bits: tuple[int, ...]
+
+    def bits_of(self, meaning: str) -> int:
+        """The mask of the tests with this meaning."""
+        return _mask(bit for test, bit in self._numbered() if test.meaning == meaning)
+
+    def mask_of(self, name: str) -> int:
+        return _mask(bit for test, bit in self._numbered() if test.name == name)
+
+    def violated(self, seen: Sequence[Evidence]) -> list[tuple[RowTest, Evidence]]:
+        """The evidence of this check's own violations."""
+        own = {bit: test for test, bit in self._numbered() if test.meaning == "violation"}
+        return [(own[record.test], record) for record in seen if record.test in own]
+
+    def _numbered(self) -> list[tuple[RowTest, int]]:
+        return list(zip(self.tests.rows, self.bits, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`unchecked` are the results of checks that cannot be made, with the reason."""
+
+    planned: tuple[Planned, ...]
+    unchecked: tuple[CheckResult, ...]
+    conditions: tuple[Condition, ...]
+
+    @property
+    def violations(self) -> int:
+        """The mask of everything that is a violation for some check."""
+        mask = 0
+        for each in self.planned:
+            mask |= each.bits_of("violation")
+        return mask
+
+
+def plan(subject: Subject, checks: Sequence[Check]) -> Plan:
+    planned: list[Planned] = []
+    unchecked: list[CheckResult] = []
+    bits: dict[Condition, int] = {}
+    for check in checks:
+        tests = check.tests(subject)
+        if isinstance(tests, NotChecked):
+            unchecked.append(CheckResult(check.id, "not-checked", reason=tests.reason))
+        elif tests is not None:
+            own = tuple(bits.setdefault(row.condition, len(bits)) for row in tests.rows)
+            planned.append(Planned(check, tests, own))
+    return Plan(tuple(planned), tuple(unchecked), tuple(bits))
+
+
+def _mask(bits: Iterable[int]) -> int:
+    mask = 0
+    for bit in bits:
+        mask |= 1 << bit
+    return mask
