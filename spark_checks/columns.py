@@ -119,7 +119,7 @@ def expected_partition(partitioner: HashPartitioner, eras: Sequence[Era], hashes
             spread = F.abs(unsigned.bitwiseXOR(sign) - sign)
         case Reduction.UNSIGNED:
             spread = unsigned
-    placed = spread % _partitions_at_the_time(eras)
+    placed = spread % partitions_at_the_time(eras)
     return F.when(~undetermined(partitioner), placed)
 
 
@@ -131,7 +131,7 @@ def undetermined(partitioner: HashPartitioner) -> Column:
     return open_keys
 
 
-def _partitions_at_the_time(eras: Sequence[Era]) -> Column:
+def partitions_at_the_time(eras: Sequence[Era]) -> Column:
     *past, now = eras
     partitions = F.lit(now.partitions)
     # Milliseconds since the epoch: comparing timestamps would depend on the session's time zone.

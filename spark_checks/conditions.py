@@ -174,3 +174,14 @@ class RowTest:
     name: str
     condition: Condition
     meaning: Literal["violation", "unjudged", "counted"] = "violation"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyQuestion:
+    """Which keys lie in more than one partition within one era? Asked of all records in a query of its own.
+
+    Keys that `open_to` ties to no partition are left out, as are records without a key.
+    """
+
+    eras: tuple[Era, ...]
+    open_to: HashPartitioner | None = None

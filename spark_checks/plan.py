@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from .checks.base import Check, NotChecked, RowTests, Subject
 from .conditions import Condition, RowTest
@@ -21,17 +23,14 @@ class Planned:
 
     def bits_of(self, meaning: str) -> int:
         """The mask of the tests with this meaning."""
-        return _mask(bit for test, bit in self._numbered() if test.meaning == meaning)
-
-    def mask_of(self, name: str) -> int:
-        return _mask(bit for test, bit in self._numbered() if test.name == name)
+        return _union(1 << bit for test, bit in self.numbered() if test.meaning == meaning)
 
     def violated(self, seen: Sequence[Evidence]) -> list[tuple[RowTest, Evidence]]:
         """The evidence of this check's own violations."""
-        own = {bit: test for test, bit in self._numbered() if test.meaning == "violation"}
+        own = {bit: test for test, bit in self.numbered() if test.meaning == "violation"}
         return [(own[record.test], record) for record in seen if record.test in own]
 
-    def _numbered(self) -> list[tuple[RowTest, int]]:
+    def numbered(self) -> list[tuple[RowTest, int]]:
         return list(zip(self.tests.rows, self.bits, strict=True))
 
 
@@ -44,12 +43,14 @@ class Plan:
     conditions: tuple[Condition, ...]
 
     @property
-    def violations(self) -> int:
-        """The mask of everything that is a violation for some check."""
-        mask = 0
-        for each in self.planned:
-            mask |= each.bits_of("violation")
-        return mask
+    def hot_keys(self) -> bool:
+        return any(each.tests.hot_keys for each in self.planned)
+
+    @property
+    def violations(self) -> dict[int, Condition]:
+        """The conditions that are a violation for some check, by their bits."""
+        violated = _union(each.bits_of("violation") for each in self.planned)
+        return {bit: each for bit, each in enumerate(self.conditions) if violated >> bit & 1}
 
 
 def plan(subject: Subject, checks: Sequence[Check]) -> Plan:
@@ -66,8 +67,5 @@ def plan(subject: Subject, checks: Sequence[Check]) -> Plan:
     return Plan(tuple(planned), tuple(unchecked), tuple(bits))
 
 
-def _mask(bits: Iterable[int]) -> int:
-    mask = 0
-    for bit in bits:
-        mask |= 1 << bit
-    return mask
+def _union(masks: Iterable[int]) -> int:
+    return reduce(or_, masks, 0)

@@ -1,4 +1,4 @@
-"""Records as a DataFrame with the Kafka source's columns: key, value, topic, partition, offset, timestamp."""
+"""Records as a DataFrame with the Kafka source's columns: key, value, partition, offset, timestamp, timestampType."""
 
 from __future__ import annotations
 

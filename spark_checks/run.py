@@ -2,38 +2,32 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 
 from ..topology.model import Topic, Topology
-from .cause import expected_partition
 from .checks import CHECKS
-from .checks.base import Found, Subject
-from .closer import evidence
+from .checks.base import Subject
+from .closer import evidence, key_places, records_at
 from .columns import Hashes
-from .conditions import Condition, Misplaced, RowTest, Stateful
+from .conditions import KeyQuestion, Stateful
 from .engine import Engine, best_engine, tally
-from .evidence import Evidence
+from .evidence import Evidence, KeyPlaces
 from .hashes import best_hashes
-from .keys import shown
 from .offsets import Pinned, Unreadable
-from .plan import Plan, Planned, plan
+from .places import layers, places_of
+from .plan import Plan, plan
 from .progress import Listener, watched
 from .reader import KafkaReader, Reader
-from .report import (
-    CheckResult,
-    Example,
-    PartitionCount,
-    Position,
-    Report,
-    ScannedRange,
-    TopicReport,
-)
+from .report import CheckResult, Report, TopicReport
+from .results import Results
 from .scan import Tally, faulty_ranges
+from .subject import subject_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -43,11 +37,15 @@ CAUSE_SAMPLE = 1000  # misplaced records examined for a cause, spread over the p
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`examples` limits how many records each result names; counts and offsets are of all records."""
+    """`examples` limits how many records each result names; counts and offsets are of all records.
+
+    `now_ms` is the moment that timestamps are compared with, by default that of the call.
+    """
 
     examples: int = 20
     show_keys: bool = False
     progress: Listener | None = None
+    now_ms: int | None = None
 
 
 def check(
@@ -71,10 +69,19 @@ def check(
         if bootstrap_servers is None:
             raise ValueError("check needs bootstrap_servers or a reader")
         reader = KafkaReader({**(client_config or {}), "bootstrap.servers": bootstrap_servers})
+    options = options or Options()
+    now_ms = int(time.time() * 1000) if options.now_ms is None else options.now_ms
     pinned = reader.pin([topic.name for topic in wanted])
     hashes = hashes or best_hashes(spark)
-    run = _Run(spark, reader, hashes, engine or best_engine(spark, hashes), options or Options())
-    return Report(tuple(run.topic(topic, pinned[topic.name]) for topic in wanted))
+    run = _Run(spark, reader, hashes, engine or best_engine(spark, hashes), options)
+    reports = []
+    for topic in wanted:
+        part = pinned[topic.name]
+        if isinstance(part, Unreadable):
+            reports.append(unreadable(topic, part.reason))
+        else:
+            reports.append(run.topic(subject_of(topology, topic, partitions=part.partitions, now_ms=now_ms), part))
+    return Report(tuple(reports))
 
 
 def declared_topics(topology: Topology, names: Sequence[str] | None) -> tuple[Topic, ...]:
@@ -95,40 +102,43 @@ class _Run:
     engine: Engine
     options: Options
 
-    def topic(self, topic: Topic, pinned: Pinned | Unreadable) -> TopicReport:
-        if isinstance(pinned, Unreadable):
-            return unreadable(topic, pinned.reason)
+    def topic(self, subject: Subject, pinned: Pinned) -> TopicReport:
         try:
-            return self._readable(Subject(topic, pinned.partitions), pinned)
+            return self._readable(subject, pinned)
         except (PySparkException, Py4JError) as error:
-            return unreadable(topic, f"Spark could not read topic {topic.name}: {_in_one_line(error)}")
+            name = subject.topic.name
+            return unreadable(subject.topic, f"Spark could not read topic {name}: {_in_one_line(error)}")
 
     def _readable(self, subject: Subject, pinned: Pinned) -> TopicReport:
         asked = plan(subject, CHECKS)
-        found, notes = self._tally(pinned, asked.conditions)
-        seen = self._look_closer(pinned, asked, found)
-        results = [self._result(subject, each, found, seen) for each in asked.planned]
+        found, notes = self._tally(pinned, asked)
+        results = Results(subject, asked, found, examples=self.options.examples, show_keys=self.options.show_keys)
+        question = results.question()
+        if question is not None:
+            results = replace(results, keys=self._key_places(pinned, question))
+        results = replace(results, evidence=(*self._records(pinned, asked, found), *self._places(pinned, asked, found)))
         return TopicReport(
             subject.topic.name,
             found.records,
-            _scanned(pinned, found, self.reader.first_kept(pinned) if pinned.filled else {}),
-            tuple(sorted((*results, *asked.unchecked), key=_in_order)),
+            results.ranges(pinned, self.reader.first_kept(pinned) if pinned.filled else {}),
+            tuple(sorted((*results.checks(), *asked.unchecked), key=_in_order)),
+            hot_keys=results.hot_keys(),
             notes=notes,
         )
 
-    def _tally(self, pinned: Pinned, conditions: Sequence[Condition]) -> tuple[Tally, tuple[str, ...]]:
+    def _tally(self, pinned: Pinned, asked: Plan) -> tuple[Tally, tuple[str, ...]]:
         if not pinned.filled:
             return Tally(()), ()
         with watched(self.spark, pinned, self.options.progress):
             frame = self.reader.read(self.spark, pinned)
-            return tally(self.engine, frame, conditions, self.hashes, hot_keys=False)
+            return tally(self.engine, frame, asked.conditions, self.hashes, hot_keys=asked.hot_keys)
 
-    def _look_closer(self, pinned: Pinned, asked: Plan, found: Tally) -> tuple[Evidence, ...]:
-        wanted = {
-            bit: condition
-            for bit, condition in enumerate(asked.conditions)
-            if asked.violations >> bit & 1 and not isinstance(condition, Stateful)
-        }
+    def _key_places(self, pinned: Pinned, question: KeyQuestion) -> KeyPlaces:
+        return key_places(self.reader.read(self.spark, pinned), question, self.options.examples)
+
+    def _records(self, pinned: Pinned, asked: Plan, found: Tally) -> tuple[Evidence, ...]:
+        """Records that break a condition by themselves: read again between the first and the last such record."""
+        wanted = {bit: each for bit, each in asked.violations.items() if not isinstance(each, Stateful)}
         violated = found.where(sum(1 << bit for bit in wanted))
         if not violated:
             return ()
@@ -136,75 +146,18 @@ class _Run:
         per_partition = max(self.options.examples, CAUSE_SAMPLE // narrowed.partitions + 1)
         return evidence(self.reader.read(self.spark, narrowed), wanted, self.hashes, per_partition)
 
-    def _result(self, subject: Subject, each: Planned, found: Tally, seen: Sequence[Evidence]) -> CheckResult:
-        groups = found.where(each.bits_of("violation"))
-        violations = sum(group.records for group in groups)
-        counts = tuple(
-            PartitionCount(
-                part.partition,
-                sum(group.records for group in groups if group.partition == part.partition),
-                part.start,
-                part.end - 1,
-            )
-            for part in faulty_ranges(groups)
-        )
-        own = each.violated(seen)
-        explained = None
-        if violations:
-            explained = each.check.explain(subject, Found(violations, found.records, own))
-        return CheckResult(
-            check=each.check.id,
-            status="exact" if each.tests.bound is None else "bounded",
-            violations=violations,
-            unjudged=sum(group.records for group in found.where(each.bits_of("unjudged"))),
-            first=Position(counts[0].partition, counts[0].first) if counts else None,
-            last=Position(counts[-1].partition, counts[-1].last) if counts else None,
-            faults=_by_fault(each, found),
-            partitions=counts,
-            examples=self._examples(own),
-            cause=None if explained is None else explained.cause,
-            remediation=None if explained is None else explained.remediation,
-            reason=each.tests.bound,
-            notes=each.tests.notes,
-        )
-
-    def _examples(self, own: Sequence[tuple[RowTest, Evidence]]) -> tuple[Example, ...]:
-        ordered = sorted(own, key=lambda pair: (pair[1].partition, pair[1].offset))
-        return tuple(
-            Example(
-                Position(record.partition, record.offset),
-                test.name,
-                shown(record.key, record.key_length, reveal=self.options.show_keys),
-                expected_partition(test.condition, record) if isinstance(test.condition, Misplaced) else None,
-            )
-            for test, record in ordered[: self.options.examples]
-        )
+    def _places(self, pinned: Pinned, asked: Plan, found: Tally) -> tuple[Evidence, ...]:
+        """Records that break a condition about the records before: the ends of each group, read one by one."""
+        bits = [bit for bit, each in asked.violations.items() if isinstance(each, Stateful)]
+        masks = places_of(found, bits, self.options.examples)
+        frames = [self.reader.read(self.spark, pinned.narrowed(layer)) for layer in layers(masks)]
+        return records_at(frames, masks) if frames else ()
 
 
 def unreadable(topic: Topic, reason: str) -> TopicReport:
     """Every check of the topic, not checked for the same reason."""
     results = tuple(CheckResult(each.id, "not-checked", reason=reason) for each in CHECKS)
     return TopicReport(topic.name, 0, (), results, unreadable=reason)
-
-
-def _by_fault(each: Planned, found: Tally) -> dict[str, int]:
-    counts = {
-        test.name: sum(group.records for group in found.where(each.mask_of(test.name)))
-        for test in each.tests.rows
-        if test.meaning == "violation"
-    }
-    return {name: count for name, count in counts.items() if count}
-
-
-def _scanned(pinned: Pinned, found: Tally, kept: Mapping[int, int]) -> tuple[ScannedRange, ...]:
-    return tuple(
-        ScannedRange(
-            part,
-            found.records_in(part.partition),
-            min(kept[part.partition], part.end) if kept.get(part.partition, part.start) > part.start else None,
-        )
-        for part in pinned.ranges
-    )
 
 
 def _in_order(result: CheckResult) -> int:

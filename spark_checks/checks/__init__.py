@@ -5,10 +5,28 @@ from __future__ import annotations
 from typing import Final
 
 from .base import Check
+from .cardinality import Cardinality
+from .compaction import Compaction
 from .key_field import KeyField
 from .key_type import KeyTypeCheck
 from .nulls import Nulls
+from .order import Order
 from .placement import Placement
 from .planned import PLANNED
+from .single_partition import SinglePartition
+from .skew import Skew
+from .timestamps import Timestamps
 
-CHECKS: Final[tuple[Check, ...]] = (Placement(), KeyTypeCheck(), KeyField(), Nulls(), *PLANNED)
+CHECKS: Final[tuple[Check, ...]] = (
+    Placement(),
+    SinglePartition(),
+    KeyTypeCheck(),
+    KeyField(),
+    Nulls(),
+    Compaction(),
+    Order(),
+    *PLANNED,
+    Timestamps(),
+    Skew(),
+    Cardinality(),
+)

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from ..conditions import DiffersFromField, NullKey, RowTest, Tombstone
-from .base import Explanation, Found, NotChecked, RowTests, Subject
+from .base import Explanation, Found, NotChecked, RowCheck, RowTests, Subject
+from .fields import readable_path
 
 _TEXT_KEYS = frozenset({"string", "uuid", "pattern"})
 
 
-class KeyField:
+class KeyField(RowCheck):
     id = "key-field"
 
     def tests(self, subject: Subject) -> RowTests | NotChecked | None:
-        key, value = subject.key, subject.topic.value
+        key = subject.key
         if key is None or key.field is None:
             return None
-        if value is None or value.format != "json":
-            actual = "no format" if value is None else value.format
-            return NotChecked(f"the value's field can be read from JSON only, declared is {actual}")
+        path = readable_path(subject, key.field)
+        if isinstance(path, NotChecked):
+            return path
         if key.type not in _TEXT_KEYS:
             return NotChecked(f"a key of type {key.type} cannot be compared with a field yet")
-        if "'" in key.field:
-            return NotChecked(f"field {key.field} has a quote in its name")
         return RowTests(
             (
-                RowTest(f"differs from {key.field}", DiffersFromField(tuple(key.field.split(".")))),
+                RowTest(f"differs from {key.field}", DiffersFromField(path)),
                 RowTest("null key", NullKey(), "unjudged"),
                 RowTest("null value", Tombstone(), "unjudged"),
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..conditions import NotOfType, RowTest
-from .base import Explanation, Found, NotChecked, RowTests, Subject
+from .base import Explanation, Found, NotChecked, RowCheck, RowTests, Subject
 
 _WRITTEN = {
     "none": "no key",
@@ -17,7 +17,7 @@ _WRITTEN = {
 _SCHEMA_ID_ONLY = "Avro keys are judged by their schema-id frame, not decoded"
 
 
-class KeyTypeCheck:
+class KeyTypeCheck(RowCheck):
     id = "key-type"
 
     def tests(self, subject: Subject) -> RowTests | NotChecked:

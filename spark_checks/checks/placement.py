@@ -5,10 +5,10 @@ from __future__ import annotations
 from ..cause import likely_cause
 from ..conditions import Era, Misplaced, RowTest, Undetermined
 from ..partitioners import HASH_PARTITIONERS, KEYLESS_PARTITIONERS
-from .base import Explanation, Found, NotChecked, RowTests, Subject
+from .base import Explanation, Found, NotChecked, RowCheck, RowTests, Subject
 
 
-class Placement:
+class Placement(RowCheck):
     id = "placement"
 
     def tests(self, subject: Subject) -> RowTests | NotChecked:

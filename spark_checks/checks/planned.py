@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...topology.model import Topic
-from .base import Explanation, Found, NotChecked, Subject
+from .base import Explanation, Found, NotChecked, RowCheck, Subject
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class Planned(RowCheck):
     id: str
     declared: Callable[[Topic], bool]
 
@@ -24,8 +24,6 @@ class Planned:
 
 
 PLANNED = (
-    Planned("order", lambda topic: topic.ordering != "none"),
     Planned("value-schema", lambda topic: topic.value is not None and topic.value.schema is not None),
     Planned("headers", lambda topic: topic.headers is not None),
-    Planned("cardinality", lambda topic: topic.key is not None and topic.key.distinct is not None),
 )

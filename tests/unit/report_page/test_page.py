@@ -47,6 +47,7 @@ CHECK = {
             "topic": "shop.orders",
             "records": 60,
             "ranges": [{"partition": n, "start": 0, "end": 9, "records": 10 + n, "gap": None} for n in range(4)],
+            "hotKeys": [{"partition": 2, "key": "9f…", "records": 30}],
             "results": [
                 {
                     "check": "placement",
@@ -61,7 +62,7 @@ CHECK = {
                     "remediation": "set it",
                 },
                 {"check": "order", "status": "not-checked", "violations": None, "reason": "no sequence"},
-                {"check": "skew", "status": "exact", "violations": 0, "hotKeys": [{"key": "9f…", "records": 30}]},
+                {"check": "skew", "status": "exact", "violations": 0},
             ],
         },
         {"topic": "shop.gone", "records": 0, "ranges": [], "results": [], "unreadable": "no such topic"},

@@ -8,6 +8,7 @@ from kafka_topology.spark_checks.offsets import Range
 from kafka_topology.spark_checks.report import (
     CheckResult,
     Example,
+    HotKeyCount,
     PartitionCount,
     Position,
     Report,
@@ -27,19 +28,24 @@ FOUND = CheckResult(
     examples=(Example(Position(3, 7), "misplaced", "xxx", 5),),
     cause="why",
     remediation="what to do",
+    metrics={"debt": 0.5},
 )
 
 
 def test_json_shape() -> None:
-    ranges = (ScannedRange(Range(3, 5, 10), 3, deleted_to=7),)
+    ranges = (ScannedRange(Range(3, 5, 10), 3, 40, deleted_to=7),)
     results = (FOUND, CheckResult("order", "not-checked", reason="not yet"))
-    shape = Report((TopicReport("t", 3, ranges, results),)).to_json()
+    hot_keys = (HotKeyCount(3, "xxx", 150),)
+    shape = Report((TopicReport("t", 3, ranges, results, hot_keys=hot_keys, notes=("read twice",)),)).to_json()
     assert json.loads(json.dumps(shape)) == {
         "topics": [
             {
                 "topic": "t",
                 "records": 3,
-                "ranges": [{"partition": 3, "start": 5, "end": 10, "records": 3, "gap": {"start": 5, "end": 7}}],
+                "ranges": [
+                    {"partition": 3, "start": 5, "end": 10, "records": 3, "bytes": 40, "gap": {"start": 5, "end": 7}}
+                ],
+                "hotKeys": [{"partition": 3, "key": "xxx", "records": 150}],
                 "results": [
                     {
                         "check": "placement",
@@ -51,10 +57,18 @@ def test_json_shape() -> None:
                         "faults": {"misplaced": 2},
                         "partitions": [{"partition": 3, "violations": 2, "first": 7, "last": 9}],
                         "examples": [
-                            {"partition": 3, "offset": 7, "fault": "misplaced", "key": "xxx", "expectedPartition": 5}
+                            {
+                                "partition": 3,
+                                "offset": 7,
+                                "fault": "misplaced",
+                                "key": "xxx",
+                                "expectedPartition": 5,
+                                "partitions": [],
+                            }
                         ],
                         "cause": "why",
                         "remediation": "what to do",
+                        "metrics": {"debt": 0.5},
                         "reason": None,
                         "notes": [],
                     },
@@ -70,10 +84,12 @@ def test_json_shape() -> None:
                         "examples": [],
                         "cause": None,
                         "remediation": None,
+                        "metrics": {},
                         "reason": "not yet",
                         "notes": [],
                     },
                 ],
+                "notes": ["read twice"],
             }
         ]
     }

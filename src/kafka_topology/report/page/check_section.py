@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from .checks import CheckedTopic, CheckFile, HotKey, Result
+from .checks import CheckedTopic, CheckFile, Example, Result
 from .html import Html, el
 from .subject import counted
 
@@ -164,21 +164,21 @@ def _heat(count: int, most: int) -> int:
 
 
 def _hot_keys(topic: CheckedTopic) -> Html | None:
-    hot: list[HotKey] = [key for result in topic.results for key in result.hot_keys]
-    if not hot:
+    if not topic.hot_keys:
         return None
-    hot.sort(key=lambda key: (-key.records, key.key))
+    hot = sorted(topic.hot_keys, key=lambda key: (-key.records, key.key, key.partition or 0))
     most = hot[0].records or 1
     rows = [
         el(
             "tr",
-            el("th", el("code", key.key), scope="row"),
+            el("th", el("code", key.key or '""'), scope="row"),
+            el("td", _or_nothing(key.partition), class_="number"),
             el("td", _bar(key.records, most), class_="bar-cell"),
             el("td", f"{key.records:,}", class_="number"),
         )
         for key in hot[:MOST_HOT_KEYS]
     ]
-    table = _table(f"Hot keys of {topic.topic}", ("Key", "", "Records"), rows, class_="chart")
+    table = _table(f"Hot keys of {topic.topic}", ("Key", "Partition", "", "Records"), rows, class_="chart")
     return _chart("Hot keys", table, _left_out(len(hot), MOST_HOT_KEYS, "key"))
 
 
@@ -193,7 +193,7 @@ def _evidence(result: Result) -> Html | None:
     rows = [
         el(
             "tr",
-            el("td", _or_nothing(example.partition), class_="number"),
+            el("td", _partition_of(example), class_="number"),
             el("td", _or_nothing(example.offset), class_="number"),
             el("td", example.fault),
             el("td", el("code", "null" if example.key is None else example.key or '""')),
@@ -205,6 +205,10 @@ def _evidence(result: Result) -> Html | None:
         titles = ("Partition", "Offset", "Fault", "Key", "Belongs in")
         parts.append(_table(f"Examples of {result.check}", titles, rows))
     return el("details", *parts)
+
+
+def _partition_of(example: Example) -> str:
+    return ", ".join(map(str, example.partitions)) or _or_nothing(example.partition)
 
 
 def _or_nothing(number: int | None) -> str:

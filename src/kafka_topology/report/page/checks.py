@@ -19,12 +19,14 @@ class Example:
     fault: str
     key: str | None
     expected: int | None
+    partitions: tuple[int, ...] = ()  # all in which a key lies that should be in one
 
 
 @dataclass(frozen=True, slots=True)
 class HotKey:
     key: str
     records: int
+    partition: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +38,6 @@ class Result:
     faults: Mapping[str, int] = field(default_factory=dict)
     partitions: Mapping[int, int] = field(default_factory=dict)  # violations
     examples: tuple[Example, ...] = ()
-    hot_keys: tuple[HotKey, ...] = ()
     cause: str = ""
     remediation: str = ""
     reason: str = ""
@@ -49,6 +50,7 @@ class CheckedTopic:
     records: int | None
     partitions: Mapping[int, int]  # records
     results: tuple[Result, ...]
+    hot_keys: tuple[HotKey, ...] = ()
     unreadable: str = ""
 
     @property
@@ -112,6 +114,7 @@ class _Reader:
                 records=_number(topic.get("records")),
                 partitions=self._by_partition(topic.get("ranges"), "records"),
                 results=tuple(self._results(topic.get("results"))),
+                hot_keys=tuple(self._hot_keys(topic.get("hotKeys"))),
                 unreadable=_text(topic.get("unreadable")),
             )
 
@@ -125,7 +128,6 @@ class _Reader:
                 faults=self._counts(result.get("faults")),
                 partitions=self._by_partition(result.get("partitions"), "violations"),
                 examples=tuple(self._examples(result.get("examples"))),
-                hot_keys=tuple(self._hot_keys(result.get("hotKeys"))),
                 cause=_text(result.get("cause")),
                 remediation=_text(result.get("remediation")),
                 reason=_text(result.get("reason")),
@@ -140,6 +142,7 @@ class _Reader:
                 _text(example.get("fault")),
                 _text(example.get("key")) if example.get("key") is not None else None,
                 _number(example.get("expectedPartition")),
+                tuple(number for each in _list(example.get("partitions")) if (number := _number(each)) is not None),
             )
 
     def _hot_keys(self, held: Any) -> Iterator[HotKey]:
@@ -148,7 +151,8 @@ class _Reader:
             if records is None:
                 self.not_understood += 1
             else:
-                yield HotKey("null" if hot.get("key") is None else _text(hot["key"]), records)
+                key = "null" if hot.get("key") is None else _text(hot["key"])
+                yield HotKey(key, records, _number(hot.get("partition")))
 
     def _by_partition(self, held: Any, what: str) -> Mapping[int, int]:
         found = {}
