@@ -170,7 +170,7 @@ def test_each_condition_alone(spark: SparkSession, engine: compiled.CompiledEngi
     for condition in EVERYTHING:
         expected = in_order(plain_tally(records, [condition])).groups
         assert in_order(engine.tally(frame, [condition], hot_keys=False)) == Tally(expected), condition
-    assert engine.tally(frame, [], hot_keys=False) == Tally(plain_tally(records, []).groups)
+    assert in_order(engine.tally(frame, [], hot_keys=False)) == Tally(in_order(plain_tally(records, [])).groups)
     frame.unpersist()
 
 
@@ -220,7 +220,8 @@ def test_fields_are_those_of_get_json_object(spark: SparkSession, engine: compil
         found = in_order(engine.tally(ordered, conditions, hot_keys=False))
         wrong = [documents[group.first] for group in found.groups if (group.mask >> bit & 1) != group.partition]
         assert wrong == [], path
-        assert {group.partition for group in found.groups} == {0, 1}, path
+        # What Spark takes for a wildcard finds nothing in an object.
+        assert {group.partition for group in found.groups} == ({1} if path == ("*",) else {0, 1}), path
     plain.unpersist()
 
 
@@ -269,6 +270,7 @@ def test_a_topic_with_gaps(
                 None if number % 50 == 0 else json.dumps({"id": f"key-{number % 40}", "sequence": number % 70}).encode()
             )
             producer.produce(name, value, f"key-{number % 41}".encode(), timestamp=1_000_000 + number)
+        producer.flush(30)
         (producer.commit_transaction if commit else producer.abort_transaction)(30)
     reader = KafkaReader({"bootstrap.servers": bootstrap})
     read_before = compiled.records_read(spark)
@@ -303,7 +305,7 @@ print(compiled_engine(spark, BuiltInHashes()).tally(frame, [FirstOfKey()], hot_k
 
 def test_a_session_that_others_started_gets_the_jar(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", NOTEBOOK], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", NOTEBOOK], cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False
     )
     assert "mask=1, records=1, first=0, last=0, bytes=2" in done.stdout, done.stderr[-2000:]
     assert "mask=0, records=4, first=1, last=4, bytes=8" in done.stdout

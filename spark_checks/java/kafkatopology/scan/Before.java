@@ -9,14 +9,12 @@ import java.util.Arrays;
  * For a record: `find`, then ask, then `add`. Every answer is `Numbers.NONE` where nothing came before.
  */
 final class Before implements AutoCloseable {
-    private static final int NO_KEY = -1;
-
     private final Layout layout;
     private final KeyTable keys;
     private final HotKeys hotKeys;
     private final long[] largestInPartition;
     private long newestInPartition = Numbers.NONE;
-    private int row = NO_KEY;
+    private boolean keyed;
 
     Before(Layout layout, Limits limits) {
         this.layout = layout;
@@ -27,15 +25,18 @@ final class Before implements AutoCloseable {
     }
 
     void find(Record record) {
-        row = keys == null || record.key.isNull() ? NO_KEY : keys.row(record.key);
+        keyed = keys != null && !record.key.isNull();
+        if (keyed) {
+            keys.find(record.key);
+        }
     }
 
     boolean isFirstOfKey() {
-        return row != NO_KEY && keys.added();
+        return keyed && keys.added();
     }
 
     boolean hasSameKey() {
-        return row != NO_KEY && !keys.added();
+        return keyed && !keys.added();
     }
 
     long largest(int field, boolean ofKey) {
@@ -46,16 +47,9 @@ final class Before implements AutoCloseable {
         return ofKey ? ofKey(layout.newest()) : newestInPartition;
     }
 
-    long latestTimestamp() {
-        return ofKey(layout.latestTimestamp());
-    }
-
-    long latestValueLength() {
-        return ofKey(layout.latestValueLength());
-    }
-
-    long latestValueHash() {
-        return ofKey(layout.latestValueHash());
+    /** The fingerprint of the latest record of the key. */
+    long latest() {
+        return ofKey(layout.latest());
     }
 
     void add(Record record) {
@@ -63,33 +57,31 @@ final class Before implements AutoCloseable {
         for (int field = 0; field < largestInPartition.length; field++) {
             largestInPartition[field] = Math.max(largestInPartition[field], record.number(field));
         }
-        if (row != NO_KEY) {
+        if (keyed) {
             addToKey(record);
         }
     }
 
     private void addToKey(Record record) {
         if (hotKeys != null) {
-            hotKeys.add(row, record.key);
+            hotKeys.add(record.key);
         }
         if (layout.newest() != Layout.ABSENT) {
-            keys.set(row, layout.newest(), Math.max(newest(true), record.timestampMs));
+            keys.set(layout.newest(), Math.max(newest(true), record.timestampMs));
         }
-        if (layout.latestTimestamp() != Layout.ABSENT) {
-            keys.set(row, layout.latestTimestamp(), record.timestampMs);
-            keys.set(row, layout.latestValueLength(), record.value.length);
-            keys.set(row, layout.latestValueHash(), record.valueHash());
+        if (layout.latest() != Layout.ABSENT) {
+            keys.set(layout.latest(), record.fingerprint());
         }
         for (int field = 0; field < largestInPartition.length; field++) {
             int cell = layout.largest(field);
             if (cell != Layout.ABSENT) {
-                keys.set(row, cell, Math.max(keys.get(row, cell), record.number(field)));
+                keys.set(cell, Math.max(keys.get(cell), record.number(field)));
             }
         }
     }
 
     private long ofKey(int cell) {
-        return row == NO_KEY ? Numbers.NONE : keys.get(row, cell);
+        return keyed ? keys.get(cell) : Numbers.NONE;
     }
 
     void writeHotKeys(int partition, ArrayNode told) {

@@ -1,12 +1,9 @@
 package kafkatopology.scan;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import org.apache.spark.unsafe.types.UTF8String;
 
 /** Conditions made from their description; each says what must be kept of the records before. */
 final class Conditions {
-    private static final int UUID_LENGTH = 36;
-
     private Conditions() {}
 
     static Condition of(JsonNode spec, Layout layout) {
@@ -64,37 +61,11 @@ final class Conditions {
             case "none" -> (record, before) -> !record.key.isNull();
             case "int" -> (record, before) -> !record.key.isNull() && record.key.length != Integer.BYTES;
             case "long" -> (record, before) -> !record.key.isNull() && record.key.length != Long.BYTES;
-            case "uuid" -> (record, before) -> !record.key.isNull() && !isUuid(record.key);
-            case "string" -> (record, before) -> !record.key.isNull() && !isText(record.key);
+            case "uuid" -> (record, before) -> !record.key.isNull() && !KeyText.isUuid(record.key);
+            case "string" -> (record, before) -> !record.key.isNull() && !KeyText.isUtf8(record.key);
             case "bytes" -> (record, before) -> false;
             default -> throw new IllegalArgumentException("unknown key type " + type);
         };
-    }
-
-    private static boolean isUuid(Slice key) {
-        if (key.length != UUID_LENGTH) {
-            return false;
-        }
-        for (int index = 0; index < UUID_LENGTH; index++) {
-            int character = key.array[key.start + index];
-            if (index == 8 || index == 13 || index == 18 || index == 23) {
-                if (character != '-') {
-                    return false;
-                }
-            } else if (!(character >= '0' && character <= '9' || (character | 0x20) >= 'a' && (character | 0x20) <= 'f')) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static boolean isText(Slice key) {
-        for (int at = key.start; at < key.start + key.length; at++) {
-            if (key.array[at] < 0) {
-                return UTF8String.fromBytes(key.array, key.start, key.length).isValid();
-            }
-        }
-        return true;
     }
 
     private static Condition differsFromField(int text) {
@@ -149,10 +120,7 @@ final class Conditions {
 
     private static Condition sameAsBefore(Layout layout) {
         layout.keepLatest();
-        return (record, before) ->
-                before.latestValueLength() == record.value.length
-                        && before.latestTimestamp() == record.timestampMs
-                        && before.latestValueHash() == record.valueHash();
+        return (record, before) -> before.latest() == record.fingerprint();
     }
 
     private static Condition supersedesOverdue(long beforeMs, Layout layout) {

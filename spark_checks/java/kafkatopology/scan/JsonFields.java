@@ -16,6 +16,7 @@ final class JsonFields {
 
     private final Slice[] found;
     private final boolean[] asked;
+    private final boolean[] odd;
     private final GetJsonObjectEvaluator[] evaluators;
     private final JsonScanner scanner;
 
@@ -24,18 +25,20 @@ final class JsonFields {
         int count = specs.size();
         found = new Slice[count];
         asked = new boolean[count];
+        odd = new boolean[count];
         evaluators = new GetJsonObjectEvaluator[count];
         JsonPaths paths = new JsonPaths();
-        boolean plain = count <= MOST_NAMES;
         for (int field = 0; field < count; field++) {
             List<String> path = new ArrayList<>();
             specs.get(field).get("path").forEach(name -> path.add(name.asText()));
-            plain = plain && path.stream().allMatch(name -> PLAIN_NAME.matcher(name).matches());
-            paths.add(path, field);
+            odd[field] = field >= MOST_NAMES || !path.stream().allMatch(name -> PLAIN_NAME.matcher(name).matches());
+            if (!odd[field]) {
+                paths.add(path, field);
+            }
             found[field] = new Slice();
             evaluators[field] = new GetJsonObjectEvaluator(UTF8String.fromString(specs.get(field).get("json").asText()));
         }
-        scanner = plain ? new JsonScanner(paths, found, asked) : null;
+        scanner = new JsonScanner(paths, found, asked);
     }
 
     /** The text of a field of the value read last; null where the field is missing. */
@@ -50,8 +53,8 @@ final class JsonFields {
         if (value.isNull()) {
             return;
         }
-        Arrays.fill(asked, false);
-        if (scanner == null || !scanner.scan(value)) {
+        System.arraycopy(odd, 0, asked, 0, odd.length);
+        if (!scanner.scan(value)) {
             Arrays.fill(asked, true);
         }
         for (int field = 0; field < found.length; field++) {

@@ -1,42 +1,48 @@
 package kafkatopology.scan;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /** The wanted fields as a tree of names, so that one pass over a document finds them all. */
 final class JsonPaths {
-    final List<byte[]> names = new ArrayList<>();
+    byte[][] names = {};
     /** Which wanted field ends at this name; negative when none does. */
-    final List<Integer> fields = new ArrayList<>();
+    int[] fields = {};
     /** What is wanted inside of it; null when nothing is. */
-    final List<JsonPaths> inside = new ArrayList<>();
+    JsonPaths[] inside = {};
     /** Names met in the document at hand, a bit each. */
-    int met;
+    private int met;
 
     void add(List<String> path, int field) {
         byte[] name = path.get(0).getBytes(StandardCharsets.UTF_8);
         int index = find(name, 0, name.length);
         if (index < 0) {
-            index = names.size();
-            names.add(name);
-            fields.add(-1);
-            inside.add(null);
+            index = append(name);
         }
         if (path.size() == 1) {
-            fields.set(index, field);
+            fields[index] = field;
             return;
         }
-        if (inside.get(index) == null) {
-            inside.set(index, new JsonPaths());
+        if (inside[index] == null) {
+            inside[index] = new JsonPaths();
         }
-        inside.get(index).add(path.subList(1, path.size()), field);
+        inside[index].add(path.subList(1, path.size()), field);
+    }
+
+    private int append(byte[] name) {
+        int index = names.length;
+        names = Arrays.copyOf(names, index + 1);
+        fields = Arrays.copyOf(fields, index + 1);
+        inside = Arrays.copyOf(inside, index + 1);
+        names[index] = name;
+        fields[index] = -1;
+        return index;
     }
 
     int find(byte[] document, int start, int length) {
-        for (int index = 0; index < names.size(); index++) {
-            byte[] name = names.get(index);
+        for (int index = 0; index < names.length; index++) {
+            byte[] name = names[index];
             if (name.length == length && Arrays.equals(name, 0, length, document, start, start + length)) {
                 return index;
             }

@@ -1,5 +1,9 @@
 package kafkatopology.scan;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
 /**
  * Finds fields in plain JSON documents without making an object.
  *
@@ -14,12 +18,11 @@ final class JsonScanner {
     private static final int LONGEST_NAME = 10_000;
     private static final int LONGEST_DOCUMENT = 10_000_000;
 
-    private static final byte PLAIN = 0;
-    private static final byte QUOTE = 1;
-    private static final byte ESCAPE = 2;
-    private static final byte CONTROL = 3;
-    private static final byte BEYOND_ASCII = 4;
-    private static final byte[] KINDS = kinds();
+    // For looking at eight bytes at a time.
+    private static final VarHandle WORD =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long ONES = 0x0101010101010101L;
+    private static final long HIGH_BITS = 0x80 * ONES;
 
     private final JsonPaths paths;
     private final Slice[] found;
@@ -95,8 +98,8 @@ final class JsonScanner {
         if (!wanted.meet(index) || at >= end) {
             return GIVE_UP;
         }
-        int field = wanted.fields.get(index);
-        JsonPaths inside = wanted.inside.get(index);
+        int field = wanted.fields[index];
+        JsonPaths inside = wanted.inside[index];
         switch (text[at]) {
             case '"': {
                 int close = string(at + 1);
@@ -222,27 +225,43 @@ final class JsonScanner {
         byte[] bytes = text;
         escapes = false;
         beyondAscii = false;
-        for (int at = from; at < end; at++) {
-            switch (KINDS[bytes[at] & 0xff]) {
-                case PLAIN:
+        int at = from;
+        while (true) {
+            while (at + Long.BYTES <= end) {
+                long special = special((long) WORD.get(bytes, at));
+                if (special != 0) {
+                    at += Long.numberOfTrailingZeros(special) >>> 3;
                     break;
-                case QUOTE:
-                    return at;
-                case ESCAPE:
-                    escapes = true;
-                    at = escape(at + 1);
-                    if (at == GIVE_UP) {
-                        return GIVE_UP;
-                    }
-                    break;
-                case BEYOND_ASCII:
-                    beyondAscii = true;
-                    break;
-                default:
-                    return GIVE_UP;
+                }
+                at += Long.BYTES;
             }
+            if (at >= end) {
+                return GIVE_UP;
+            }
+            byte character = bytes[at];
+            if (character == '"') {
+                return at;
+            } else if (character == '\\') {
+                escapes = true;
+                at = escape(at + 1);
+                if (at == GIVE_UP) {
+                    return GIVE_UP;
+                }
+            } else if (character < 0) {
+                beyondAscii = true;
+            } else if (character < ' ') {
+                return GIVE_UP;
+            }
+            at++;
         }
-        return GIVE_UP;
+    }
+
+    /** Zero when a string may have all these bytes inside; otherwise the lowest bit set is in the first that stops. */
+    private static long special(long word) {
+        long quote = word ^ '"' * ONES;
+        long escape = word ^ '\\' * ONES;
+        long found = quote - ONES & ~quote | escape - ONES & ~escape | word - ' ' * ONES & ~word | word;
+        return found & HIGH_BITS;
     }
 
     /** The last byte of an escape, from behind its backslash. */
@@ -329,6 +348,9 @@ final class JsonScanner {
 
     private int space(int from) {
         int at = from;
+        if (at < end && text[at] > ' ') {
+            return at;
+        }
         while (at < end && (text[at] == ' ' || text[at] == '\n' || text[at] == '\r' || text[at] == '\t')) {
             at++;
         }
@@ -337,15 +359,5 @@ final class JsonScanner {
 
     private static boolean isDigit(byte character) {
         return character >= '0' && character <= '9';
-    }
-
-    private static byte[] kinds() {
-        byte[] kinds = new byte[256];
-        for (int character = 0; character < 256; character++) {
-            kinds[character] = character < 0x20 ? CONTROL : character < 0x80 ? PLAIN : BEYOND_ASCII;
-        }
-        kinds['"'] = QUOTE;
-        kinds['\\'] = ESCAPE;
-        return kinds;
     }
 }

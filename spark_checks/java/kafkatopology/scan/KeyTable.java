@@ -1,13 +1,13 @@
 package kafkatopology.scan;
 
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What is known of each distinct key: a few numbers, found by 128 bits of the key's hash, not by the key itself.
  *
- * Slots hold the number of a row, with some hash bits that spare most looks at wrong rows. Rows lie in chunks, so that
- * growing copies slots only. All tables of a JVM share one part of its memory; beyond it the scan is refused.
+ * Hash and numbers of a key lie side by side in an open-addressing table, so that a key costs one look into memory that
+ * is not in the processor's cache. The table has segments that grow one by one, so that growing never needs much at
+ * once. All tables of a JVM share one part of its memory; beyond it the scan is refused.
  */
 final class KeyTable implements AutoCloseable {
     private static final long FIRST_SEED = 0x243f6a8885a308d3L;
@@ -15,48 +15,49 @@ final class KeyTable implements AutoCloseable {
     private static final double SHARE_OF_HEAP = 0.45;
     private static final AtomicLong TAKEN = new AtomicLong();
 
-    private static final int CHUNK_BITS = 11;
-    private static final int CHUNK_ROWS = 1 << CHUNK_BITS;
+    private static final int SEGMENT_BITS = 6;
+    private static final int FIRST_SLOTS = 1 << 4;
+    private static final int MOST_CELLS = 1 << 28; // of a segment: 2 GiB
     private static final int HASHES = 2; // cells before those of the caller
-    private static final int FIRST_SLOTS = 1 << 12;
+
+    private static final class Segment {
+        long[] cells;
+        int lastSlot;
+        int used;
+    }
 
     private final int width;
     private final long mostKeys;
-    private long[] slots = {};
-    private long[][] chunks = new long[16][];
-    private int rows;
-    private boolean added;
+    private final Segment[] segments = new Segment[1 << SEGMENT_BITS];
+    private long keys;
     private long taken;
 
-    /** Each key has this many cells; a new key's are all `Numbers.NONE`. */
+    // The key asked for last.
+    private long[] row;
+    private int at;
+    private boolean added;
+
+    /** Each key has this many cells; those of a new key are all `Numbers.NONE`. */
     KeyTable(int cells, long mostKeys) {
         this.width = HASHES + cells;
-        this.mostKeys = Math.min(mostKeys, Integer.MAX_VALUE - CHUNK_ROWS);
-        take(8L * FIRST_SLOTS);
-        this.slots = emptySlots(FIRST_SLOTS);
+        this.mostKeys = mostKeys;
+        for (int index = 0; index < segments.length; index++) {
+            segments[index] = new Segment();
+            segments[index].cells = new long[FIRST_SLOTS * width];
+            segments[index].lastSlot = FIRST_SLOTS - 1;
+        }
     }
 
-    /** The row of a key, made when the key is new: `added` then says so. */
-    int row(Slice key) {
-        long first = key.hash(FIRST_SEED);
+    /** Looks at this key from now on; a new one is added, and `added` says so. */
+    void find(Slice key) {
+        long hash = key.hash(FIRST_SEED);
+        long first = hash == 0 ? 1 : hash; // 0 marks a free slot
         long second = key.hash(SECOND_SEED);
-        int tag = (int) (first >>> 32);
-        int last = slots.length - 1;
-        int slot = (int) first & last;
-        for (long entry = slots[slot]; entry != -1; entry = slots[slot = slot + 1 & last]) {
-            int row = (int) entry;
-            if ((int) (entry >>> 32) == tag && get(row, -2) == first && get(row, -1) == second) {
-                added = false;
-                return row;
-            }
+        Segment segment = segments[(int) (first >>> Long.SIZE - SEGMENT_BITS)];
+        added = !lookUp(segment, first, second);
+        if (added) {
+            add(segment, first, second);
         }
-        added = true;
-        int row = append(first, second);
-        slots[slot] = (long) tag << 32 | row;
-        if (4L * rows > 3L * slots.length) {
-            grow();
-        }
-        return row;
     }
 
     /** Whether the key asked for last was new. */
@@ -64,81 +65,73 @@ final class KeyTable implements AutoCloseable {
         return added;
     }
 
-    long get(int row, int cell) {
-        return chunks[row >>> CHUNK_BITS][place(row, cell)];
+    long get(int cell) {
+        return row[at + HASHES + cell];
     }
 
-    void set(int row, int cell, long value) {
-        chunks[row >>> CHUNK_BITS][place(row, cell)] = value;
+    void set(int cell, long value) {
+        row[at + HASHES + cell] = value;
     }
 
     @Override
     public void close() {
-        TAKEN.addAndGet(-taken);
-        taken = 0;
+        take(-taken);
     }
 
-    private int place(int row, int cell) {
-        return (row & CHUNK_ROWS - 1) * width + HASHES + cell;
-    }
-
-    private int append(long first, long second) {
-        if (rows >= mostKeys) {
-            throw Refused.overflow(rows);
-        }
-        int row = rows++;
-        int chunk = row >>> CHUNK_BITS;
-        if (chunk == chunks.length) {
-            chunks = Arrays.copyOf(chunks, 2 * chunk);
-        }
-        if (chunks[chunk] == null) {
-            take(8L * CHUNK_ROWS * width);
-            chunks[chunk] = new long[CHUNK_ROWS * width];
-            Arrays.fill(chunks[chunk], Numbers.NONE);
-        }
-        set(row, -2, first);
-        set(row, -1, second);
-        return row;
-    }
-
-    private void grow() {
-        long more = 2L * slots.length;
-        if (more > 1 << 30) {
-            throw Refused.overflow(rows);
-        }
-        take(8 * more);
-        long[] larger = emptySlots((int) more);
-        int last = larger.length - 1;
-        for (long entry : slots) {
-            if (entry != -1) {
-                int slot = (int) get((int) entry, -2) & last;
-                while (larger[slot] != -1) {
-                    slot = slot + 1 & last;
-                }
-                larger[slot] = entry;
+    /** Goes to the key's slot, or to the free one where it belongs. */
+    private boolean lookUp(Segment segment, long first, long second) {
+        row = segment.cells;
+        for (int slot = (int) first & segment.lastSlot; ; slot = slot + 1 & segment.lastSlot) {
+            at = slot * width;
+            if (row[at] == first && row[at + 1] == second) {
+                return true;
+            }
+            if (row[at] == 0) {
+                return false;
             }
         }
-        release(8L * slots.length);
-        slots = larger;
+    }
+
+    private void add(Segment segment, long first, long second) {
+        if (keys >= mostKeys) {
+            throw Refused.overflow(keys);
+        }
+        if (4 * (segment.used + 1) > 3 * (segment.lastSlot + 1)) {
+            grow(segment);
+            lookUp(segment, first, second);
+        }
+        segment.used++;
+        keys++;
+        row[at] = first;
+        row[at + 1] = second;
+        for (int cell = 0; cell < width - HASHES; cell++) {
+            set(cell, Numbers.NONE);
+        }
+    }
+
+    private void grow(Segment segment) {
+        long[] smaller = segment.cells;
+        if (2L * smaller.length > MOST_CELLS) {
+            throw Refused.overflow(keys);
+        }
+        take(2L * Long.BYTES * smaller.length);
+        segment.cells = new long[2 * smaller.length];
+        segment.lastSlot = 2 * segment.lastSlot + 1;
+        for (int from = 0; from < smaller.length; from += width) {
+            if (smaller[from] != 0) {
+                lookUp(segment, smaller[from], smaller[from + 1]);
+                System.arraycopy(smaller, from, segment.cells, at, width);
+            }
+        }
+        take(-Long.BYTES * (long) smaller.length);
     }
 
     private void take(long bytes) {
         long limit = (long) (SHARE_OF_HEAP * Runtime.getRuntime().maxMemory());
-        if (TAKEN.addAndGet(bytes) > limit) {
+        if (TAKEN.addAndGet(bytes) > limit && bytes > 0) {
             TAKEN.addAndGet(-bytes);
-            throw Refused.overflow(rows);
+            throw Refused.overflow(keys);
         }
         taken += bytes;
-    }
-
-    private void release(long bytes) {
-        TAKEN.addAndGet(-bytes);
-        taken -= bytes;
-    }
-
-    private static long[] emptySlots(int count) {
-        long[] slots = new long[count];
-        Arrays.fill(slots, -1);
-        return slots;
     }
 }

@@ -10,9 +10,7 @@ final class Layout {
     private boolean keepsKeys;
     private int records = ABSENT;
     private int newest = ABSENT;
-    private int latestTimestamp = ABSENT;
-    private int latestValueLength = ABSENT;
-    private int latestValueHash = ABSENT;
+    private int latest = ABSENT;
     private int cells;
 
     Layout(int fields) {
@@ -37,9 +35,7 @@ final class Layout {
     }
 
     void keepLatest() {
-        latestTimestamp = kept(latestTimestamp);
-        latestValueLength = kept(latestValueLength);
-        latestValueHash = kept(latestValueHash);
+        latest = kept(latest);
     }
 
     private int kept(int cell) {
@@ -71,15 +67,7 @@ final class Layout {
         return newest;
     }
 
-    int latestTimestamp() {
-        return latestTimestamp;
-    }
-
-    int latestValueLength() {
-        return latestValueLength;
-    }
-
-    int latestValueHash() {
-        return latestValueHash;
+    int latest() {
+        return latest;
     }
 }

@@ -2,10 +2,10 @@ package kafkatopology.scan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.catalyst.expressions.XXH64;
 
 /** The record at hand. One object is used for all records of a task, so nothing is allocated for a record. */
 final class Record {
-    private static final long VALUE_SEED = 0xa4093822299f31d0L;
     private static final int KEY = 0;
     private static final int VALUE = 1;
     private static final int PARTITION = 2;
@@ -28,8 +28,7 @@ final class Record {
     private final int[] numberTexts;
     private final boolean[] numberTimes;
     private final long[] numbers;
-    private boolean hashed;
-    private long valueHash;
+    private long fingerprint;
 
     /** `texts`: the JSON fields in use. `numbers`: objects with `text`, one of these, and `time`. */
     Record(JsonNode texts, JsonNode numbers) {
@@ -55,7 +54,7 @@ final class Record {
         timestampMs = Math.floorDiv(row.getLong(TIMESTAMP), 1000L);
         timestampType = row.getInt(TIMESTAMP_TYPE);
         prepared = row.getLong(PREPARED);
-        hashed = false;
+        fingerprint = Numbers.NONE;
         if (hasTexts) {
             readFields();
         }
@@ -80,11 +79,13 @@ final class Record {
         return Math.max(key.length, 0) + (long) Math.max(value.length, 0);
     }
 
-    long valueHash() {
-        if (!hashed) {
-            valueHash = value.isNull() ? 0 : value.hash(VALUE_SEED);
-            hashed = true;
+    /** 64 bits of value and timestamp: equal where both are, and otherwise only by a chance that never comes. */
+    long fingerprint() {
+        if (fingerprint == Numbers.NONE) {
+            long seed = XXH64.hashLong(timestampMs, value.length);
+            long bits = value.isNull() ? seed : value.hash(seed);
+            fingerprint = bits == Numbers.NONE ? 0 : bits;
         }
-        return valueHash;
+        return fingerprint;
     }
 }
