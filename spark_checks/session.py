@@ -14,6 +14,7 @@ from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from .compiled import jar as own_jar
 from .connect import connect
 from .spark_errors import (
     SCALA,
@@ -48,6 +49,12 @@ def connector_settings(
     return {"spark.jars.packages": f"{connector_package(version)},{avro_package(version)}"}
 
 
+def _with_own_jar(settings: Mapping[str, str]) -> dict[str, str]:
+    """Adds the jar of the compiled scan, where it was built."""
+    jars = [settings.get("spark.jars"), str(own_jar()) if own_jar() else None]
+    return {**settings, "spark.jars": ",".join(filter(None, jars))}
+
+
 def start(
     *,
     jars: Sequence[Path] | None = None,
@@ -70,7 +77,7 @@ def start(
         # Workers on this machine run our own Python, which has what a schema's validator needs; else it is `python3`.
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("kafka-topology check").master(master)
-    wanted = {**_tuned(master), **connector_settings(jars, cached), **(settings or {})}
+    wanted = {**_tuned(master), **_with_own_jar(connector_settings(jars, cached)), **(settings or {})}
     for name, value in wanted.items():
         builder = builder.config(name, value)
     try:
