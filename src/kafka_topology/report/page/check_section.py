@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from .charts import chart, left_out, meter, table
-from .checks import CheckedTopic, CheckFile, HotKey, Result
+from .checks import CheckedTopic, CheckFile, Example, Result
 from .html import Html, el
 from .subject import counted
 
@@ -37,7 +37,7 @@ def _section(*children: Html) -> Html:
 
 
 def _verdict(file: CheckFile) -> Html:
-    said = []
+    said = [] if file.complete else ["The check was interrupted."]
     wrong = file.violations
     if wrong:
         said.append(f"{counted(wrong, 'violation')} found.")
@@ -69,6 +69,7 @@ def _topic(topic: CheckedTopic) -> Html:
         "div",
         title,
         el("p", f"{records} in {counted(len(topic.partitions), 'partition')}"),
+        *(el("p", said, data_value="warning") for said in (*filter(None, [topic.partial]), *topic.gaps, *topic.notes)),
         _results(topic),
         el(
             "div",
@@ -101,6 +102,8 @@ def _said(result: Result) -> str:
         said.append(f"{result.unjudged:,} not judged")
     if result.reason:
         said.append(result.reason if result.violations is None else f"{result.status}: {result.reason}")
+    if result.estimate:
+        said.append(result.estimate)
     return "; ".join([*said, *result.notes]) or ("fine" if result.violations == 0 else result.status)
 
 
@@ -160,21 +163,21 @@ def _heat(count: int, most: int) -> int:
 
 
 def _hot_keys(topic: CheckedTopic) -> Html | None:
-    hot: list[HotKey] = [key for result in topic.results for key in result.hot_keys]
-    if not hot:
+    if not topic.hot_keys:
         return None
-    hot.sort(key=lambda key: (-key.records, key.key))
+    hot = sorted(topic.hot_keys, key=lambda key: (-key.records, key.key, key.partition or 0))
     most = hot[0].records or 1
     rows = [
         el(
             "tr",
-            el("th", el("code", key.key), scope="row"),
+            el("th", el("code", key.key or '""'), scope="row"),
+            el("td", _or_nothing(key.partition), class_="number"),
             el("td", meter(key.records, most), class_="bar-cell"),
             el("td", f"{key.records:,}", class_="number"),
         )
         for key in hot[:MOST_HOT_KEYS]
     ]
-    drawn = table(f"Hot keys of {topic.topic}", ("Key", "", "Records"), rows, class_="chart")
+    drawn = table(f"Hot keys of {topic.topic}", ("Key", "Partition", "", "Records"), rows, class_="chart keys")
     return chart("Hot keys", drawn, left_out(len(hot), MOST_HOT_KEYS, "key"))
 
 
@@ -189,7 +192,7 @@ def _evidence(result: Result) -> Html | None:
     rows = [
         el(
             "tr",
-            el("td", _or_nothing(example.partition), class_="number"),
+            el("td", _partition_of(example), class_="number"),
             el("td", _or_nothing(example.offset), class_="number"),
             el("td", example.fault),
             el("td", el("code", "null" if example.key is None else example.key or '""')),
@@ -201,6 +204,10 @@ def _evidence(result: Result) -> Html | None:
         titles = ("Partition", "Offset", "Fault", "Key", "Belongs in")
         parts.append(table(f"Examples of {result.check}", titles, rows))
     return el("details", *parts)
+
+
+def _partition_of(example: Example) -> str:
+    return ", ".join(map(str, example.partitions)) or _or_nothing(example.partition)
 
 
 def _or_nothing(number: int | None) -> str:
