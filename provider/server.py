@@ -56,6 +56,7 @@ async def serve(arguments: Sequence[str], environment: Mapping[str, str], parent
     sys.stdout.write(f"{port}\n")
     sys.stdout.flush()
     await _until_told_to_stop(stop, parent)
+    servicer.cancel()  # else an operation would wait until its deadline, for an engine that is gone
     await server.stop(grace=1)
     await log.close()
     await asyncio.get_running_loop().shutdown_default_executor()

@@ -185,9 +185,12 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
         return empty_pb2.Empty()
 
     async def Cancel(self, request: Any, context: Any) -> Any:  # noqa: ARG002
+        self.cancel()
+        return empty_pb2.Empty()
+
+    def cancel(self) -> None:
         if self._session is not None:
             self._session.cancel()
-        return empty_pb2.Empty()
 
     def close(self) -> None:
         """Once the server has stopped and no call is under way."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import time
+from contextlib import contextmanager
 from uuid import uuid4
 
 import pytest
 from confluent_kafka.admin import AdminClient
+from kills import is_plugin, plugins_of
 from pulumi_project import GROUP, TOPIC, PulumiProject
 
 
@@ -39,7 +42,9 @@ def test_custom_timeouts_of_a_resource_end_its_wait(project, name):
     assert resources(project, GROUP) == {}
 
 
-def test_a_run_that_is_stopped_ends_clean_and_the_next_one_converges(project, name):
+@contextmanager
+def waiting_up(project, name):
+    """An `up` that has made a topic, and waits for another one on behalf of a group."""
     missing, made = f"{name}.missing", f"{name}.made"
     project.topics = {made: {"partitions": 1, "replication": 1, "deletion": "allowed"}}
     project.groups = {name: {"topics": [missing], "start": "earliest", "deletion": "allowed"}}
@@ -53,6 +58,22 @@ def test_a_run_that_is_stopped_ends_clean_and_the_next_one_converges(project, na
             line = run.stdout.readline()
             assert line, shown
             shown += line
+        yield run
+
+
+def test_a_plugin_whose_engine_was_killed_ends_though_an_operation_waits(project, name):
+    with waiting_up(project, name) as run:
+        (plugin,) = plugins_of(run.pid)
+        run.kill()
+        deadline = time.monotonic() + 60
+        while is_plugin(plugin):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+
+
+def test_a_run_that_is_stopped_ends_clean_and_the_next_one_converges(project, name):
+    missing, made = f"{name}.missing", f"{name}.made"
+    with waiting_up(project, name) as run:
         run.send_signal(signal.SIGINT)
         rest, _ = run.communicate(timeout=100)
         assert run.returncode != 0
