@@ -53,11 +53,13 @@ class Answers:
     def value(self, what: str, future: Future[Any]) -> Any:
         """The result, or a Failure."""
         try:
-            return future.result(self.timeout + _GRACE)
-        except KafkaException as error:
-            return self.failure(what, error.args[0])
+            # Not `result`, which raises: the error would hold the frames, these the future, and that the error.
+            error = future.exception(self.timeout + _GRACE)
         except TimeoutError:
             return Failure(FailureKind.UNCERTAIN, f"{what}: no answer within {self.timeout + _GRACE:g} s")
+        if isinstance(error, KafkaException):
+            return self.failure(what, error.args[0])
+        return future.result()
 
     def done(self, what: str, futures: Mapping[str, Future[Any]]) -> dict[str, Outcome[None]]:
         outcomes: dict[str, Outcome[None]] = {}

@@ -29,7 +29,11 @@ def connect(settings: Settings) -> Admin:
     from .cluster import Cluster  # noqa: PLC0415
 
     cluster = Cluster(settings)
-    cluster.connect()
+    try:
+        cluster.connect()
+    except BaseException:
+        cluster.close()
+        raise
     return cluster
 
 
@@ -44,7 +48,8 @@ async def serve(arguments: Sequence[str], environment: Mapping[str, str], parent
             ("grpc.max_send_message_length", _MAX_MESSAGE),
         ]
     )
-    provider_pb2_grpc.add_ResourceProviderServicer_to_server(Servicer(connect, environment, log), server)
+    servicer = Servicer(connect, environment, log)
+    provider_pb2_grpc.add_ResourceProviderServicer_to_server(servicer, server)
     stop = _stop_on_signals()
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
@@ -53,6 +58,8 @@ async def serve(arguments: Sequence[str], environment: Mapping[str, str], parent
     await _until_told_to_stop(stop, parent)
     await server.stop(grace=1)
     await log.close()
+    await asyncio.get_running_loop().shutdown_default_executor()
+    servicer.close()
 
 
 def _stop_on_signals() -> asyncio.Event:

@@ -2,6 +2,7 @@
 
 A refresh asks for every topic, a few at a time. From the second turn on, one look at all topics answers
 whoever asks within a moment of it. A look is never older than that, and never older than the last write.
+The moment is longer where a look takes longer: else a slow cluster would be looked at all the time.
 """
 
 from __future__ import annotations
@@ -21,13 +22,15 @@ if TYPE_CHECKING:
 
 # How long one look answers for: far less than a refresh takes that would gain from it.
 _FRESH: Final = 3.0
+# At the least so many times what it took, so that a refresh spends its time on other things.
+_TIMES_ITS_PRICE: Final = 5.0
 # So many single reads at once, or in a row, make a look at everything worth its price.
 _MANY: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    at: float
+    until: float
     writes: int
     topics: Mapping[str, Outcome[LiveTopic]]
 
@@ -56,7 +59,7 @@ class TopicReads:
         now = self._clock()
         self._recent = [*(at for at in self._recent if now - at < _FRESH), *(now for _ in names)]
         look = self._look
-        if look is not None and look.writes == self._writes and now - look.at < _FRESH:
+        if look is not None and look.writes == self._writes and now < look.until:
             return self._found_in(look, names)
         if len(self._recent) <= _MANY:
             return self._admin.describe_topics(set(names))
@@ -64,10 +67,12 @@ class TopicReads:
         topics = self._admin.describe_all_topics()
         if isinstance(topics, Failure):
             return dict.fromkeys(names, topics)
-        self._look = _Look(now, writes, topics)
+        done = self._clock()
+        self._look = _Look(done + max(_FRESH, (done - now) * _TIMES_ITS_PRICE), writes, topics)
         return self._found_in(self._look, names)
 
     def _found_in(self, look: _Look, names: Collection[str]) -> Mapping[str, Outcome[LiveTopic]]:
         """A list of all topics leaves out those that one may not see: only asked for by name they are denied."""
-        unseen = {name for name in names if name not in look.topics}
-        return {**look.topics, **(self._admin.describe_topics(unseen) if unseen else {})}
+        seen = {name: look.topics[name] for name in names if name in look.topics}
+        unseen = set(names) - seen.keys()
+        return {**seen, **(self._admin.describe_topics(unseen) if unseen else {})}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Protocol
 
@@ -10,23 +10,56 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody knows
 
 from .conditions import (
     Condition,
+    DecodedDiffersFromField,
     DiffersFromField,
     EmptyKey,
     Era,
+    Framed,
+    HeaderMissing,
+    HeadersTooLarge,
+    InFuture,
+    Judged,
     Misplaced,
+    MisplacedByTable,
+    NoNumber,
+    NoPlaceInTable,
+    NotInTable,
+    NotOfFormat,
     NotOfType,
+    NotTimestampType,
     NullKey,
-    RowTest,
+    NumberField,
+    OutsideSample,
+    Sampled,
+    Stateful,
     Tombstone,
     Undetermined,
+    Unframed,
+)
+from .contents import (
+    differs_from_field,
+    differs_when_decoded,
+    header_missing,
+    headers_too_large,
+    in_sample,
+    is_framed,
+    is_json,
+    json_path,
+    not_of_format,
 )
 from .partitioners import Hash, HashPartitioner, Reduction
+from .table_columns import declared_partition, has_no_place, not_in_table
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
 UUID = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
-SCHEMA_ID_FRAME = 5  # a zero byte and the schema's id in four
+
+# \z, as $ would also match before a line break at the end.
+_DIGITS = r"\A-?[0-9]{1,18}\z"
+_DATE = r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_TIME_OF_DAY = r"[T ][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?"
+_ZONE = r"(Z|[+-][0-9]{2}:?[0-9]{2})"
 
 
 class Hashes(Protocol):
@@ -37,21 +70,35 @@ class Hashes(Protocol):
     def fnv1a(self, key: Column) -> Column: ...
 
 
-def mask(tests: Sequence[RowTest], hashes: Hashes) -> Column:
-    """One bit per test, in order: all answers about a record in one number."""
+def is_about_one_record(condition: Condition) -> bool:
+    return not isinstance(condition, Stateful)
+
+
+def mask(
+    conditions: Sequence[Condition], hashes: Hashes, wanted: Callable[[Condition], bool] = is_about_one_record
+) -> Column:
+    """One bit per condition, in order: all answers about a record in one number. Bits that are not wanted are 0."""
     bits = [
-        F.when(condition(test.condition, hashes), F.lit(1 << bit)).otherwise(F.lit(0)) for bit, test in enumerate(tests)
+        F.when(condition(each, hashes), F.lit(1 << bit)).otherwise(F.lit(0)).cast("bigint")
+        for bit, each in enumerate(conditions)
+        if wanted(each)
     ]
-    return reduce(lambda left, right: left.bitwiseOR(right), bits, F.lit(0)).cast("bigint")
+    return reduce(lambda left, right: left.bitwiseOR(right), bits, F.lit(0).cast("bigint"))
 
 
-def condition(wanted: Condition, hashes: Hashes) -> Column:
+def condition(wanted: Condition, hashes: Hashes) -> Column:  # noqa: C901, PLR0912 - a case per condition
     key, value = F.col("key"), F.col("value")
     match wanted:
         case Misplaced(partitioner, eras):
             return expected_partition(partitioner, eras, hashes) != F.col("partition")
         case Undetermined(partitioner):
             return undetermined(partitioner)
+        case MisplacedByTable(table):
+            return key.isNotNull() & (declared_partition(table) != F.col("partition"))
+        case NotInTable(table):
+            return not_in_table(table)
+        case NoPlaceInTable(table):
+            return has_no_place(table)
         case NullKey():
             return key.isNull()
         case EmptyKey():
@@ -61,8 +108,47 @@ def condition(wanted: Condition, hashes: Hashes) -> Column:
         case NotOfType():
             return key.isNotNull() & ~_is_of_type(wanted)
         case DiffersFromField(path):
-            field = F.get_json_object(value.cast("string"), _json_path(path))
-            return key.isNotNull() & value.isNotNull() & ~field.eqNullSafe(key.cast("string"))
+            return differs_from_field(path)
+        case DecodedDiffersFromField(path):
+            return differs_when_decoded(path)
+        case Judged(part, outcome):
+            return F.col(f"{part}_outcome") == F.lit(int(outcome))
+        case NotOfFormat():
+            return not_of_format(wanted)
+        case Framed():
+            return is_framed(value)
+        case Unframed():
+            return value.isNotNull() & ~is_framed(value)
+        case HeaderMissing(names):
+            return header_missing(names)
+        case HeadersTooLarge(max_bytes):
+            return headers_too_large(max_bytes)
+        case OutsideSample(sample):
+            return ~in_sample(sample)
+        case Sampled(sample, inner):
+            return in_sample(sample) & condition(inner, hashes)
+        case NoNumber(number_field):
+            return number(number_field).isNull()
+        case InFuture(after_ms):
+            return F.unix_millis("timestamp") > after_ms
+        case NotTimestampType(type_):
+            return F.col("timestampType") != type_
+    raise TypeError(f"{wanted} is about several records")
+
+
+def number(field: NumberField) -> Column:
+    """The field's number as bigint, null where it has none."""
+    text = F.get_json_object(F.col("value").cast("string"), json_path(field.path))
+    digits = F.when(text.rlike(_DIGITS), text.try_cast("bigint"))
+    if not field.time:
+        return digits
+    # A text without a zone would be read in the session's.
+    in_utc = (
+        F.when(text.rlike(_DATE + _TIME_OF_DAY + _ZONE + r"\z"), text)
+        .when(text.rlike(_DATE + _TIME_OF_DAY + r"\z"), F.concat(text, F.lit("Z")))
+        .when(text.rlike(_DATE + r"\z"), F.concat(text, F.lit("T00:00:00Z")))
+    )
+    return F.coalesce(digits, F.unix_micros(in_utc.try_cast("timestamp")))
 
 
 def expected_partition(partitioner: HashPartitioner, eras: Sequence[Era], hashes: Hashes) -> Column:
@@ -79,7 +165,7 @@ def expected_partition(partitioner: HashPartitioner, eras: Sequence[Era], hashes
             spread = F.abs(unsigned.bitwiseXOR(sign) - sign)
         case Reduction.UNSIGNED:
             spread = unsigned
-    placed = spread % _partitions_at_the_time(eras)
+    placed = spread % partitions_at_the_time(eras)
     return F.when(~undetermined(partitioner), placed)
 
 
@@ -91,7 +177,7 @@ def undetermined(partitioner: HashPartitioner) -> Column:
     return open_keys
 
 
-def _partitions_at_the_time(eras: Sequence[Era]) -> Column:
+def partitions_at_the_time(eras: Sequence[Era]) -> Column:
     *past, now = eras
     partitions = F.lit(now.partitions)
     # Milliseconds since the epoch: comparing timestamps would depend on the session's time zone.
@@ -118,15 +204,11 @@ def _is_of_type(wanted: NotOfType) -> Column:
         case "string":
             return valid_text
         case "json":
-            return valid_text & F.try_parse_json(text).isNotNull()
+            return is_json(key)
         case "avro":
-            return (F.length(key) >= SCHEMA_ID_FRAME) & (F.substring(key, 1, 1) == F.lit(b"\0"))
+            return is_framed(key)
         case "pattern":
             # The whole key must match, as a declared format is read by people.
             return valid_text & text.rlike(rf"\A(?:{wanted.pattern})\z")
         case "bytes":
             return F.lit(True)
-
-
-def _json_path(path: Sequence[str]) -> str:
-    return "$" + "".join(f"['{name}']" for name in path)

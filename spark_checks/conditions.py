@@ -7,10 +7,13 @@ A check says which conditions it needs; how a condition becomes a Spark column i
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Literal
 
 from ..topology.model import KeyType
 from .partitioners import HashPartitioner
+from .sampling import Sample
+from .tables import ExpressionTable, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,27 @@ class Undetermined:
     """The partitioner ties the key to no partition, so placement cannot be judged."""
 
     partitioner: HashPartitioner
+
+
+@dataclass(frozen=True, slots=True)
+class MisplacedByTable:
+    """The declared table or expression puts the key into another partition than the one the record is in."""
+
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
+class NotInTable:
+    """No range holds the key, or no entry of the list is the key."""
+
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
+class NoPlaceInTable:
+    """The table cannot be asked: no key, a key that is not of the declared type, or an expression that gives null."""
+
+    table: Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +90,212 @@ class DiffersFromField:
     path: tuple[str, ...]
 
 
-Condition = Misplaced | Undetermined | NullKey | EmptyKey | Tombstone | NotOfType | DiffersFromField
+@dataclass(frozen=True, slots=True)
+class DecodedDiffersFromField:
+    """The same for a key that is not plain text, by its decoded text.
+
+    A key that is a JSON object or an Avro record is compared by its member of the field's own name, if it has one.
+    """
+
+    path: tuple[str, ...]
+
+
+Part = Literal["key", "value"]
+
+
+class Outcome(IntEnum):
+    """What decoding, or a schema's validator, says of a key or a value. Null ones are fine."""
+
+    FINE = 0
+    UNREADABLE = 1  # not JSON, or not what the Avro schema says
+    FRAMED = 2  # a schema-id frame where plain JSON is declared
+    UNFRAMED = 3  # no schema-id frame where Avro is declared
+    BREAKS_SCHEMA = 4
+    NOT_VALIDATED = 5  # the worker lacks the validator
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Decoding came to this; see `decoding.py`."""
+
+    part: Part
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class NotOfFormat:
+    """The value's bytes are no JSON text, or no UTF-8. A schema-id frame is another matter: see `Framed`."""
+
+    format: Literal["json", "string"]
+
+
+@dataclass(frozen=True, slots=True)
+class Framed:
+    """The value starts with a schema-id frame: a zero byte and four more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unframed:
+    """The value starts with no schema-id frame. Null values are not judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderMissing:
+    """The record has no header of this name, or only such without a value."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HeadersTooLarge:
+    """Names (as UTF-8) and values of all headers together have more bytes than this."""
+
+    max_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideSample:
+    """The record is not among those that a declared share chooses."""
+
+    sample: Sample
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """The condition holds and the record is in the sample."""
+
+    sample: Sample
+    condition: NotOfFormat | Framed
+
+
+# The conditions below look at the records before: those of the same partition in the scanned range, by offset.
+# Where the scope is the key, only records with the same key; a record without a key then fulfils none of them.
+Scope = Literal["key", "partition"]
+
+
+@dataclass(frozen=True, slots=True)
+class FirstOfKey:
+    """No record before has this key. Counted over a partition it is the number of its distinct keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberField:
+    """A field of the JSON value read as a 64-bit number: up to 18 decimal digits; for `time` also a timestamp's text.
+
+    A text that is neither, or a missing field, is no number. Timestamps count in microseconds since 1970, in UTC where
+    they name no zone: `2026-03-01`, `2026-03-01T12:30:15`, `2026-03-01 12:30:15.25`, either with `Z` or `+02:00`.
+    """
+
+    path: tuple[str, ...]
+    time: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NoNumber:
+    """The field of the value holds no number, so the record has no place in an order. Null values are meant too."""
+
+    field: NumberField
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """The field's number is smaller than the largest before."""
+
+    field: NumberField
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """The field's number equals the largest before."""
+
+    field: NumberField
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Older:
+    """The record's timestamp is smaller than the largest before."""
+
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class SameAsBefore:
+    """The latest record before with the same key has the same value and the same timestamp.
+
+    Values are compared by their length and a 64-bit hash. A null value equals another one, not an empty one.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class SupersedesOverdue:
+    """A record before has the same key, and this one's timestamp is before this moment.
+
+    So the earlier record was superseded before this moment, and compaction should have removed it. The earlier one's
+    own age says nothing: a record of last year may have been superseded just now.
+    """
+
+    before_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class InFuture:
+    """The record's timestamp is after this moment."""
+
+    after_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class NotTimestampType:
+    """The Kafka source's `timestampType`: 0 is CreateTime, 1 is LogAppendTime."""
+
+    type: Literal[0, 1]
+
+
+Stateful = FirstOfKey | Behind | Repeated | Older | SameAsBefore | SupersedesOverdue
+Condition = (
+    Misplaced
+    | Undetermined
+    | MisplacedByTable
+    | NotInTable
+    | NoPlaceInTable
+    | NullKey
+    | EmptyKey
+    | Tombstone
+    | NotOfType
+    | DiffersFromField
+    | DecodedDiffersFromField
+    | Judged
+    | NotOfFormat
+    | Framed
+    | Unframed
+    | HeaderMissing
+    | HeadersTooLarge
+    | OutsideSample
+    | Sampled
+    | NoNumber
+    | InFuture
+    | NotTimestampType
+    | Stateful
+)
 
 
 @dataclass(frozen=True, slots=True)
 class RowTest:
-    """A condition with what it means where it holds: a violation, or a record the check cannot judge."""
+    """A condition with what it means where it holds: a violation, a record that cannot be judged, a number to tell."""
 
     name: str
     condition: Condition
-    meaning: Literal["violation", "unjudged"] = "violation"
+    meaning: Literal["violation", "unjudged", "counted"] = "violation"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyQuestion:
+    """Which keys lie in more than one partition within one era? Asked of all records in a query of its own.
+
+    Keys that `open_to` ties to no partition are left out, as are records without a key.
+    """
+
+    eras: tuple[Era, ...]
+    open_to: HashPartitioner | ExpressionTable | None = None

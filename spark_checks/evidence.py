@@ -17,3 +17,28 @@ class Evidence:
     timestamp_ms: int
     key: bytes | None
     key_length: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SplitKey:
+    """A key with records in several partitions. A key longer than the limit is None."""
+
+    key: bytes | None
+    key_length: int
+    partitions: tuple[int, ...]
+    partition: int  # of its first record
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPlaces:
+    """How many keys there are, and those that lie in several partitions: where they begin and end, and a few of them.
+
+    `first` and `last` are a partition and an offset.
+    """
+
+    keys: int
+    split: int = 0
+    first: tuple[int, int] | None = None
+    last: tuple[int, int] | None = None
+    examples: tuple[SplitKey, ...] = ()

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from .offsets import Range
+from .ranges import Range, Sampled
+from .state import State
 
 Status = Literal["exact", "bounded", "not-checked"]
+Number = int | float
+VERSION = 1  # of the JSON, which `report.schema.json` describes
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -19,12 +22,17 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One record that breaks the declaration. `key` is masked unless keys were asked for."""
+    """One record that breaks the declaration. `key` is masked unless keys were asked for.
+
+    `expected_partition` is where a misplaced record belongs. `partitions` are those in which a key lies that should be
+    in one; the position is then that of its first record.
+    """
 
     position: Position
     fault: str
     key: str | None
     expected_partition: int | None = None
+    partitions: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +44,23 @@ class PartitionCount:
 
 
 @dataclass(frozen=True, slots=True)
+class Estimate:
+    """Violations in the whole, guessed from a sample: between `low` and `high` with this confidence."""
+
+    violations: int
+    low: int
+    high: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
 class CheckResult:
-    """`violations` is None when nothing was checked: not checked must never read as none found."""
+    """`violations` is None when nothing was checked: not checked must never read as none found.
+
+    Most checks count records; single-partition counts keys, skew partitions, and cardinality is violated once or not.
+    `first` and `last` are the ends of what is violated, by partition and offset; cardinality has no place.
+    `metrics` are the numbers behind the result, by names that stay: see `METRICS`.
+    """
 
     check: str
     status: Status
@@ -52,14 +75,57 @@ class CheckResult:
     remediation: str | None = None
     reason: str | None = None
     notes: tuple[str, ...] = ()
+    metrics: Mapping[str, Number] = field(default_factory=dict)
+    estimate: Estimate | None = None
+
+
+# What each number in `metrics` means, by check.
+METRICS: Mapping[str, Mapping[str, str]] = {
+    "single-partition": {
+        "splitKeys": "keys with records in more than one partition within one era of `key.history`",
+        "distinctKeys": "all keys; both numbers are there only if the keys had to be looked at in a query of their own",
+    },
+    "compaction": {
+        "duplicates": "records with the key, value and timestamp of the latest record before with that key",
+        "distinctKeys": "keys, counted in each partition; for compacted topics, as the two that follow",
+        "superseded": "records with a key that a later record of the partition has too",
+        "debt": "superseded records as a share of all records, 0 to 1",
+    },
+    "timestamps": {"outOfOrder": "records with a smaller timestamp than one before in the partition"},
+    "skew": {
+        "meanRecords": "records per partition on average",
+        "maxRecords": "records of the fullest partition",
+        "maxToMean": "the fullest partition in relation to the average",
+        "maxBytes": "bytes of keys and values in the partition with most of them",
+        "emptyPartitions": "partitions without a record",
+        "hotKeyShare": "records of the most frequent key as a share of all, 0 to 1; 0 when no key is hot",
+    },
+    "cardinality": {
+        "distinctKeys": "keys, at most",
+        "distinctKeysAtLeast": "keys, at least: less than the other only if a key may lie in several partitions",
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class HotKeyCount:
+    """One of the most frequent keys of a partition. `key` is masked unless keys were asked for."""
+
+    partition: int
+    key: str
+    records: int
 
 
 @dataclass(frozen=True, slots=True)
 class ScannedRange:
-    """What was read of a partition. `deleted_to` is set when retention removed the start while we read."""
+    """What was read of a partition. `deleted_to` is set when retention removed the start before it was read.
+
+    `bytes` are those of keys and values, before compression.
+    """
 
     pinned: Range
     records: int
+    bytes: int = 0
     deleted_to: int | None = None
 
 
@@ -70,6 +136,10 @@ class TopicReport:
     ranges: tuple[ScannedRange, ...]
     results: tuple[CheckResult, ...]
     unreadable: str | None = None
+    partial: str | None = None  # what the topic holds besides what was read
+    sample: Sampled | None = None
+    hot_keys: tuple[HotKeyCount, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def violations(self) -> int:
@@ -78,7 +148,11 @@ class TopicReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
+    """`complete` is False when the check was interrupted. `state` is where an incremental check goes on."""
+
     topics: tuple[TopicReport, ...]
+    complete: bool = True
+    state: State | None = field(default=None, compare=False)
 
     @property
     def violations(self) -> int:
@@ -89,15 +163,19 @@ class Report:
         return tuple(topic for topic in self.topics if topic.unreadable is not None)
 
     def to_json(self) -> dict[str, Any]:
-        return {"topics": [_topic(topic) for topic in self.topics]}
+        return {"version": VERSION, "complete": self.complete, "topics": [_topic(topic) for topic in self.topics]}
 
 
 def _topic(report: TopicReport) -> dict[str, Any]:
     shape: dict[str, Any] = {
         "topic": report.topic,
         "records": report.records,
+        "partial": report.partial,
+        "sample": _sample(report.sample, report.ranges),
         "ranges": [_range(scanned) for scanned in report.ranges],
+        "hotKeys": [{"partition": hot.partition, "key": hot.key, "records": hot.records} for hot in report.hot_keys],
         "results": [_result(result) for result in report.results],
+        "notes": list(report.notes),
     }
     if report.unreadable is not None:
         shape["unreadable"] = report.unreadable
@@ -114,6 +192,7 @@ def _range(scanned: ScannedRange) -> dict[str, Any]:
         "start": pinned.start,
         "end": pinned.end,
         "records": scanned.records,
+        "bytes": scanned.bytes,
         "gap": gap,
     }
 
@@ -139,8 +218,34 @@ def _result(result: CheckResult) -> dict[str, Any]:
         "examples": [_example(example) for example in result.examples],
         "cause": result.cause,
         "remediation": result.remediation,
+        "metrics": dict(result.metrics),
         "reason": result.reason,
         "notes": list(result.notes),
+        "estimate": _estimate(result.estimate),
+    }
+
+
+def _sample(sample: Sampled | None, ranges: tuple[ScannedRange, ...]) -> dict[str, Any] | None:
+    if sample is None:
+        return None
+    whole = sum(scanned.pinned.end - scanned.pinned.start for scanned in ranges)
+    return {
+        "share": sample.share,
+        "seed": sample.seed,
+        "blocks": sum(stratum.drawn for stratum in sample.strata),
+        "offsetsRead": sample.offsets,
+        "offsetsNotRead": whole - sample.offsets,
+    }
+
+
+def _estimate(estimate: Estimate | None) -> dict[str, Any] | None:
+    if estimate is None:
+        return None
+    return {
+        "violations": estimate.violations,
+        "low": estimate.low,
+        "high": estimate.high,
+        "confidence": estimate.confidence,
     }
 
 
@@ -151,6 +256,7 @@ def _example(example: Example) -> dict[str, Any]:
         "fault": example.fault,
         "key": example.key,
         "expectedPartition": example.expected_partition,
+        "partitions": list(example.partitions),
     }
 
 

@@ -2,62 +2,67 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped]
-from pyspark.errors import PySparkException
-
 from ..topology.model import Topic, Topology
-from .cause import expected_partition
 from .checks import CHECKS
-from .checks.base import Check, Found, NotChecked, RowTests, Subject
+from .checks.base import Subject
+from .closer import evidence, key_places, records_at
 from .columns import Hashes
-from .conditions import Misplaced, RowTest
-from .evidence import Evidence
+from .conditions import KeyQuestion, Stateful
+from .decode_columns import decoded
+from .decoding import decoding_of
+from .engine import Engine, best_engine, tally
+from .evidence import Evidence, KeyPlaces
 from .hashes import best_hashes
-from .keys import shown
-from .offsets import Pinned, Unreadable
+from .partial import with_bounds
+from .places import layers, places_of
+from .plan import Plan, plan
+from .preflight import sturdier, tried
 from .progress import Listener, watched
+from .pure import PureEngine
+from .ranges import Pinned, Unreadable
 from .reader import KafkaReader, Reader
-from .report import (
-    CheckResult,
-    Example,
-    PartitionCount,
-    Position,
-    Report,
-    ScannedRange,
-    TopicReport,
-)
-from .scan import Tally, evidence, faulty_ranges, tally
+from .report import CheckResult, Report, TopicReport
+from .results import Results
+from .scan import Tally, faulty_ranges
+from .schemas import schema_reader, schemas_of
+from .selection import EVERYTHING, Selection
+from .session import cancel
+from .spark_errors import in_one_line, spark_failures
+from .state import advanced
+from .subject import subject_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 CAUSE_SAMPLE = 1000  # misplaced records examined for a cause, spread over the partitions
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`examples` limits how many records each result names; counts and offsets are of all records."""
+    """`examples` limits how many records each result names; counts and offsets are of all records.
+
+    `now_ms` is the moment that timestamps are compared with, by default that of the call.
+    `selection` says which part of the topics is read; a `reader` that is given has one of its own.
+    """
 
     examples: int = 20
     show_keys: bool = False
     progress: Listener | None = None
+    now_ms: int | None = None
+    selection: Selection = EVERYTHING
 
 
-@dataclass(frozen=True, slots=True)
-class _Planned:
-    """A check with its tests, and the bit at which they start in the mask."""
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C while records were read: `report` has the topics that were done, and says which were not."""
 
-    check: Check
-    tests: RowTests
-    first_bit: int
-
-    def bits(self, meaning: str) -> int:
-        held = (i for i, test in enumerate(self.tests.rows) if test.meaning == meaning)
-        return sum(1 << (self.first_bit + index) for index in held)
+    def __init__(self, report: Report) -> None:
+        super().__init__("interrupted")
+        self.report = report
 
 
 def check(
@@ -69,20 +74,59 @@ def check(
     reader: Reader | None = None,
     topics: Sequence[str] | None = None,
     hashes: Hashes | None = None,
+    engine: Engine | None = None,
     options: Options | None = None,
 ) -> Report:
     """Give `bootstrap_servers` (and librdkafka settings in `client_config`) or a `reader`.
 
-    Raises `Unreachable` when the cluster does not answer and `ValueError` for a topic that is not declared.
+    Raises `Unreachable` when the cluster does not answer, `ValueError` for a topic that is not declared or a state
+    of something else, and `Interrupted` with what is done on Ctrl-C.
     """
+    options = options or Options()
     wanted = declared_topics(topology, topics)
     if reader is None:
         if bootstrap_servers is None:
             raise ValueError("check needs bootstrap_servers or a reader")
-        reader = KafkaReader({**(client_config or {}), "bootstrap.servers": bootstrap_servers})
+        client = {**(client_config or {}), "bootstrap.servers": bootstrap_servers}
+        reader = KafkaReader(client, selection=options.selection)
+    now_ms = int(time.time() * 1000) if options.now_ms is None else options.now_ms
     pinned = reader.pin([topic.name for topic in wanted])
-    run = _Run(spark, reader, hashes or best_hashes(spark), options or Options())
-    return Report(tuple(run.topic(topic, pinned[topic.name]) for topic in wanted))
+    hashes = hashes or best_hashes(spark)
+    run = _Run(spark, reader, hashes, engine or best_engine(spark, hashes), options)
+    schemas = schemas_of(topology.schemas, schema_reader(topology.root))
+    reports: list[TopicReport] = []
+    try:
+        for topic in wanted:
+            part = pinned[topic.name]
+            if isinstance(part, Unreadable):
+                reports.append(unreadable(topic, part.reason))
+            else:
+                subject = subject_of(
+                    topology,
+                    topic,
+                    partitions=part.partitions,
+                    now_ms=now_ms,
+                    unseen=part.partial,
+                    schemas=schemas,
+                )
+                reports.append(run.topic(subject, part))
+    except KeyboardInterrupt:
+        cancel(spark)
+        left = (unreadable(topic, "interrupted") for topic in wanted[len(reports) :])
+        raise Interrupted(_report((*reports, *left), pinned, options, complete=False)) from None
+    return _report(tuple(reports), pinned, options)
+
+
+def _report(
+    topics: tuple[TopicReport, ...],
+    pinned: Mapping[str, Pinned | Unreadable],
+    options: Options,
+    *,
+    complete: bool = True,
+) -> Report:
+    report = Report(topics, complete)
+    state = options.selection.state
+    return report if state is None else replace(report, state=advanced(state, pinned, report))
 
 
 def declared_topics(topology: Topology, names: Sequence[str] | None) -> tuple[Topic, ...]:
@@ -100,83 +144,85 @@ class _Run:
     spark: SparkSession
     reader: Reader
     hashes: Hashes
+    engine: Engine
     options: Options
 
-    def topic(self, topic: Topic, pinned: Pinned | Unreadable) -> TopicReport:
-        if isinstance(pinned, Unreadable):
-            return unreadable(topic, pinned.reason)
+    def topic(self, subject: Subject, pinned: Pinned) -> TopicReport:
         try:
-            return self._readable(Subject(topic, pinned.partitions), pinned)
-        except (PySparkException, Py4JError) as error:
-            return unreadable(topic, f"Spark could not read topic {topic.name}: {_in_one_line(error)}")
+            return self._sturdily(tried(subject, self.spark, self._columns(subject, pinned)), pinned)
+        except spark_failures() as error:
+            name = subject.topic.name
+            return unreadable(subject.topic, f"Spark could not read topic {name}: {in_one_line(error)}")
+
+    def _columns(self, subject: Subject, pinned: Pinned) -> Sequence[str]:
+        """Only the headers may be missing, so only who declares them asks."""
+        if subject.topic.headers is None or not pinned.filled:
+            return ("headers",)
+        return self.reader.read(self.spark, pinned, headers=True).columns
+
+    def _sturdily(self, subject: Subject, pinned: Pinned) -> TopicReport:
+        """Once more without what may fail on some record, when something did."""
+        try:
+            return self._readable(subject, pinned)
+        except spark_failures() as error:
+            left = sturdier(subject, in_one_line(error))
+            if left is None:
+                raise
+        return self._sturdily(left, pinned)
+
+    def _frame(self, subject: Subject, pinned: Pinned) -> DataFrame:
+        """The records, with the declared headers and what is decoded of keys and values."""
+        decoding = decoding_of(subject)
+        return decoded(self.reader.read(self.spark, pinned, headers=decoding.headers), decoding)
 
     def _readable(self, subject: Subject, pinned: Pinned) -> TopicReport:
-        planned, unchecked = _plan(subject)
-        rows = [test for plan in planned for test in plan.tests.rows]
-        found = self._tally(pinned, rows)
-        violated = found.where(sum(plan.bits("violation") for plan in planned))
-        seen = self._look_closer(pinned.narrowed(faulty_ranges(violated)), rows) if violated else ()
-        results = [self._result(subject, plan, found, seen) for plan in planned]
+        asked = plan(subject, CHECKS)
+        found, notes = self._tally(subject, pinned, asked)
+        results = Results(subject, asked, found, examples=self.options.examples, show_keys=self.options.show_keys)
+        question = results.question()
+        if question is not None:
+            results = replace(results, keys=self._key_places(subject, pinned, question))
+        records = self._records(subject, pinned, asked, found)
+        results = replace(results, evidence=(*records, *self._places(pinned, asked, found)))
         return TopicReport(
             subject.topic.name,
             found.records,
-            _scanned(pinned, found, self.reader.first_kept(pinned) if pinned.filled else {}),
-            tuple(sorted((*results, *unchecked), key=_in_order)),
+            results.ranges(pinned, self.reader.first_kept(pinned) if pinned.filled else {}),
+            with_bounds(sorted((*results.checks(), *asked.unchecked), key=_in_order), pinned),
+            hot_keys=results.hot_keys(),
+            partial=pinned.partial,
+            sample=pinned.sample,
+            notes=(*pinned.notes, *notes),
         )
 
-    def _tally(self, pinned: Pinned, rows: Sequence[RowTest]) -> Tally:
+    def _tally(self, subject: Subject, pinned: Pinned, asked: Plan) -> tuple[Tally, tuple[str, ...]]:
         if not pinned.filled:
-            return Tally(())
+            return Tally(()), ()
         with watched(self.spark, pinned, self.options.progress):
-            return tally(self.reader.read(self.spark, pinned), rows, self.hashes)
+            frame = self._frame(subject, pinned)
+            # The blocks of a sample are tasks of their own, and the compiled engine remembers keys within a task.
+            engine = self.engine if pinned.contiguous else PureEngine(self.hashes)
+            return tally(engine, frame, asked.conditions, self.hashes, hot_keys=asked.hot_keys)
 
-    def _look_closer(self, narrowed: Pinned, rows: Sequence[RowTest]) -> tuple[Evidence, ...]:
+    def _key_places(self, subject: Subject, pinned: Pinned, question: KeyQuestion) -> KeyPlaces:
+        return key_places(self._frame(subject, pinned), question, self.options.examples)
+
+    def _records(self, subject: Subject, pinned: Pinned, asked: Plan, found: Tally) -> tuple[Evidence, ...]:
+        """Records that break a condition by themselves: read again between the first and the last such record."""
+        wanted = {bit: each for bit, each in asked.violations.items() if not isinstance(each, Stateful)}
+        violated = found.where(sum(1 << bit for bit in wanted))
+        if not violated:
+            return ()
+        narrowed = pinned.narrowed(faulty_ranges(violated))
         per_partition = max(self.options.examples, CAUSE_SAMPLE // narrowed.partitions + 1)
-        return evidence(self.reader.read(self.spark, narrowed), rows, self.hashes, per_partition)
+        return evidence(self._frame(subject, narrowed), wanted, self.hashes, per_partition)
 
-    def _result(self, subject: Subject, plan: _Planned, found: Tally, seen: Sequence[Evidence]) -> CheckResult:
-        groups = found.where(plan.bits("violation"))
-        violations = sum(group.records for group in groups)
-        counts = tuple(
-            PartitionCount(
-                part.partition,
-                sum(group.records for group in groups if group.partition == part.partition),
-                part.start,
-                part.end - 1,
-            )
-            for part in faulty_ranges(groups)
-        )
-        own = _evidence_of(plan, seen)
-        explained = None
-        if violations:
-            explained = plan.check.explain(subject, Found(violations, found.records, own))
-        return CheckResult(
-            check=plan.check.id,
-            status="exact" if plan.tests.bound is None else "bounded",
-            violations=violations,
-            unjudged=sum(group.records for group in found.where(plan.bits("unjudged"))),
-            first=Position(counts[0].partition, counts[0].first) if counts else None,
-            last=Position(counts[-1].partition, counts[-1].last) if counts else None,
-            faults=_by_fault(plan, found),
-            partitions=counts,
-            examples=self._examples(own),
-            cause=None if explained is None else explained.cause,
-            remediation=None if explained is None else explained.remediation,
-            reason=plan.tests.bound,
-            notes=plan.tests.notes,
-        )
-
-    def _examples(self, own: Sequence[tuple[RowTest, Evidence]]) -> tuple[Example, ...]:
-        ordered = sorted(own, key=lambda pair: (pair[1].partition, pair[1].offset))
-        return tuple(
-            Example(
-                Position(record.partition, record.offset),
-                test.name,
-                shown(record.key, record.key_length, reveal=self.options.show_keys),
-                expected_partition(test.condition, record) if isinstance(test.condition, Misplaced) else None,
-            )
-            for test, record in ordered[: self.options.examples]
-        )
+    def _places(self, pinned: Pinned, asked: Plan, found: Tally) -> tuple[Evidence, ...]:
+        """Records that break a condition about the records before: the ends of each group, read one by one."""
+        bits = [bit for bit, each in asked.violations.items() if isinstance(each, Stateful)]
+        masks = places_of(found, bits, self.options.examples)
+        frames = [self.reader.read(self.spark, pinned.narrowed(layer)) for layer in layers(masks)]
+        return records_at(frames, masks) if frames else ()
 
 
 def unreadable(topic: Topic, reason: str) -> TopicReport:
@@ -185,60 +231,5 @@ def unreadable(topic: Topic, reason: str) -> TopicReport:
     return TopicReport(topic.name, 0, (), results, unreadable=reason)
 
 
-def _plan(subject: Subject) -> tuple[list[_Planned], list[CheckResult]]:
-    planned: list[_Planned] = []
-    unchecked: list[CheckResult] = []
-    next_bit = 0
-    for each in CHECKS:
-        tests = each.tests(subject)
-        if isinstance(tests, NotChecked):
-            unchecked.append(CheckResult(each.id, "not-checked", reason=tests.reason))
-        elif tests is not None:
-            planned.append(_Planned(each, tests, next_bit))
-            next_bit += len(tests.rows)
-    return planned, unchecked
-
-
-def _evidence_of(plan: _Planned, seen: Sequence[Evidence]) -> list[tuple[RowTest, Evidence]]:
-    tests = plan.tests.rows
-    return [
-        (tests[record.test - plan.first_bit], record)
-        for record in seen
-        if 0 <= record.test - plan.first_bit < len(tests)
-    ]
-
-
-def _by_fault(plan: _Planned, found: Tally) -> dict[str, int]:
-    counts = {
-        test.name: sum(group.records for group in found.where(1 << (plan.first_bit + index)))
-        for index, test in enumerate(plan.tests.rows)
-        if test.meaning == "violation"
-    }
-    return {name: count for name, count in counts.items() if count}
-
-
-def _scanned(pinned: Pinned, found: Tally, kept: Mapping[int, int]) -> tuple[ScannedRange, ...]:
-    return tuple(
-        ScannedRange(
-            part,
-            found.records_in(part.partition),
-            min(kept[part.partition], part.end) if kept.get(part.partition, part.start) > part.start else None,
-        )
-        for part in pinned.ranges
-    )
-
-
 def _in_order(result: CheckResult) -> int:
     return [each.id for each in CHECKS].index(result.check)
-
-
-def _in_one_line(error: Exception) -> str:
-    """What went wrong without Java's stack: the innermost message, where a failed job has its reason."""
-    if isinstance(error, Py4JJavaError):
-        inner = error.java_exception
-        while inner.getCause() is not None:
-            inner = inner.getCause()
-        text = inner.getMessage() or inner.getClass().getName()
-    else:
-        text = str(error)
-    return str(text).strip().split("\n", 1)[0]

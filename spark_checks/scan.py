@@ -1,39 +1,50 @@
-"""The one scan of a topic: all conditions as a bit mask, grouped by partition and mask, in a single action."""
+"""What the one scan of a topic answers: small values, whatever the topic's size, from either engine."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from pyspark.sql import Window
-from pyspark.sql import functions as F  # noqa: N812
-
-from .columns import Hashes, mask
-from .conditions import RowTest
-from .evidence import LONGEST_FETCHED_KEY, Evidence
 from .offsets import Range
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+HOT_KEYS = 10  # per partition
+HOT_KEY_RECORDS = 100  # a key with fewer records heats nothing
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Records of one partition that gave the same answers to all tests."""
+    """Records of one partition for which the same conditions hold.
+
+    Bit i of the mask is the i-th condition asked. `bytes` is the length of keys and values as the frame gives them.
+    """
 
     partition: int
     mask: int
     records: int
     first: int
     last: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class HotKey:
+    """A key with many records in one partition. A key longer than `LONGEST_FETCHED_KEY` is cut there."""
+
+    partition: int
+    key: bytes
+    records: int
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The answers of a whole topic: small, whatever the topic's size."""
+    """The answers about a whole topic, in no order of groups.
+
+    `hot_keys` are, for each partition, at most `HOT_KEYS` keys with at least `HOT_KEY_RECORDS` records: by partition,
+    most records first, equal ones by the key's bytes. Without having been asked for there are none.
+    """
 
     groups: tuple[Group, ...]
+    hot_keys: tuple[HotKey, ...] = ()
 
     @property
     def records(self) -> int:
@@ -43,19 +54,16 @@ class Tally:
         return sum(group.records for group in self.groups if group.partition == partition)
 
     def where(self, bits: int) -> tuple[Group, ...]:
-        """Groups in which at least one of these tests holds, by partition and first offset."""
+        """Groups in which at least one of these conditions holds, by partition and first offset."""
         held = (group for group in self.groups if group.mask & bits)
         return tuple(sorted(held, key=lambda group: (group.partition, group.first)))
 
 
-def tally(frame: DataFrame, tests: Sequence[RowTest], hashes: Hashes) -> Tally:
-    rows = (
-        frame.select("partition", "offset", mask(tests, hashes).alias("mask"))
-        .groupBy("partition", "mask")
-        .agg(F.count("*"), F.min("offset"), F.max("offset"))
-        .collect()
-    )
-    return Tally(tuple(Group(*row) for row in rows))
+@dataclass(frozen=True, slots=True)
+class Overflow:
+    """The engine cannot hold what it must remember of the topic; another one has to answer. `reason` is for people."""
+
+    reason: str
 
 
 def faulty_ranges(found: Iterable[Group]) -> tuple[Range, ...]:
@@ -65,30 +73,3 @@ def faulty_ranges(found: Iterable[Group]) -> tuple[Range, ...]:
         first, last = spans.get(group.partition, (group.first, group.last))
         spans[group.partition] = min(first, group.first), max(last, group.last)
     return tuple(Range(part, first, last + 1) for part, (first, last) in sorted(spans.items()))
-
-
-def evidence(frame: DataFrame, tests: Sequence[RowTest], hashes: Hashes, per_partition: int) -> tuple[Evidence, ...]:
-    """The first few records of each violated test in each partition, in no order."""
-    wanted = [index for index, test in enumerate(tests) if test.meaning == "violation"]
-    held = F.array(*(F.when(F.col("mask").bitwiseAND(F.lit(1 << i)) > 0, F.lit(i)) for i in wanted))
-    length = F.length("key")
-    by_offset = Window.partitionBy("test", "partition").orderBy("offset")
-    rows = (
-        frame.withColumn("mask", mask(tests, hashes))
-        .where(F.col("mask").bitwiseAND(F.lit(sum(1 << index for index in wanted))) > 0)
-        .select(
-            F.explode(F.array_compact(held)).alias("test"),
-            "partition",
-            "offset",
-            F.unix_millis("timestamp").alias("timestamp_ms"),
-            F.when(length <= LONGEST_FETCHED_KEY, F.col("key")).alias("key"),
-            length.alias("key_length"),
-        )
-        .withColumn("rank", F.row_number().over(by_offset))
-        .where(F.col("rank") <= per_partition)
-        .drop("rank")
-        .collect()
-    )
-    return tuple(
-        Evidence(row[0], row[1], row[2], row[3], None if row[4] is None else bytes(row[4]), row[5]) for row in rows
-    )

@@ -5,10 +5,30 @@ from __future__ import annotations
 from typing import Final
 
 from .base import Check
+from .cardinality import Cardinality
+from .compaction import Compaction
+from .headers import HeadersCheck
 from .key_field import KeyField
 from .key_type import KeyTypeCheck
 from .nulls import Nulls
+from .order import Order
 from .placement import Placement
-from .planned import PLANNED
+from .single_partition import SinglePartition
+from .skew import Skew
+from .timestamps import Timestamps
+from .value_schema import ValueSchema
 
-CHECKS: Final[tuple[Check, ...]] = (Placement(), KeyTypeCheck(), KeyField(), Nulls(), *PLANNED)
+CHECKS: Final[tuple[Check, ...]] = (
+    Placement(),
+    SinglePartition(),
+    KeyTypeCheck(),
+    KeyField(),
+    Nulls(),
+    Compaction(),
+    Order(),
+    ValueSchema(),
+    HeadersCheck(),
+    Timestamps(),
+    Skew(),
+    Cardinality(),
+)

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from ..conditions import DiffersFromField, NullKey, RowTest, Tombstone
-from .base import Explanation, Found, NotChecked, RowTests, Subject
+from ..conditions import DecodedDiffersFromField, DiffersFromField, NullKey, RowTest, Tombstone
+from ..schemas import AvroSchema
+from .base import Explanation, Found, NotChecked, RowCheck, RowTests, Subject
+from .fields import lacks_schema, readable_path
 
 _TEXT_KEYS = frozenset({"string", "uuid", "pattern"})
 
 
-class KeyField:
+class KeyField(RowCheck):
     id = "key-field"
 
     def tests(self, subject: Subject) -> RowTests | NotChecked | None:
-        key, value = subject.key, subject.topic.value
+        key = subject.key
         if key is None or key.field is None:
             return None
-        if value is None or value.format != "json":
-            actual = "no format" if value is None else value.format
-            return NotChecked(f"the value's field can be read from JSON only, declared is {actual}")
-        if key.type not in _TEXT_KEYS:
-            return NotChecked(f"a key of type {key.type} cannot be compared with a field yet")
-        if "'" in key.field:
-            return NotChecked(f"field {key.field} has a quote in its name")
+        if key.type == "none":
+            return NotChecked("the topology declares no key")
+        path = readable_path(subject, key.field)
+        if isinstance(path, NotChecked):
+            return path
+        if key.type == "avro" and not isinstance(schema := subject.schema_of(key), AvroSchema):
+            return NotChecked(lacks_schema("the key", "key", schema))
+        differs = DiffersFromField(path) if key.type in _TEXT_KEYS else DecodedDiffersFromField(path)
         return RowTests(
             (
-                RowTest(f"differs from {key.field}", DiffersFromField(tuple(key.field.split(".")))),
+                RowTest(f"differs from {key.field}", differs),
                 RowTest("null key", NullKey(), "unjudged"),
                 RowTest("null value", Tombstone(), "unjudged"),
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from ..conditions import EmptyKey, NullKey, RowTest, Tombstone
-from .base import Explanation, Found, NotChecked, RowTests, Subject
+from .base import Explanation, Found, NotChecked, RowCheck, RowTests, Subject
 
 _KEYS = (RowTest("null key", NullKey()), RowTest("empty key", EmptyKey()))
 _BY_POLICY = {
@@ -14,7 +14,7 @@ _BY_POLICY = {
 }
 
 
-class Nulls:
+class Nulls(RowCheck):
     id = "nulls"
 
     def tests(self, subject: Subject) -> RowTests | NotChecked:

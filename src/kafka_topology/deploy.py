@@ -14,6 +14,7 @@ from kafka_topology.provider.settings import PACKAGE
 from kafka_topology.sdk import Access, ConsumerGroup, Quota, Topic, User
 from kafka_topology.topology import Finding, Severity, Topology, load
 from kafka_topology.validators import validate
+from kafka_topology.waiting import wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,6 +69,7 @@ def register(topology: Topology) -> None:
     teams: dict[str, Team] = {}
     topics: dict[str, Topic] = {}
     groups: dict[str, ConsumerGroup] = {}
+    others: list[pulumi.Resource] = []
     for resource in desired_resources(topology):
         owner = resource.owner
         if owner is not None and owner not in teams:
@@ -86,7 +88,7 @@ def register(topology: Topology) -> None:
                 groups[resource.name] = ConsumerGroup(resource.name, opts=opts, **inputs)
             case other:
                 secrets = {name: pulumi.Config().require_secret(key) for name, key in resource.secrets.items()}
-                _OTHERS[other](resource.name, opts=opts, **inputs, **secrets)
+                others.append(_OTHERS[other](resource.name, opts=opts, **inputs, **secrets))
     pulumi.export(
         "topics",
         {name: {"id": topic.topic_id, "partitions": topic.partitions} for name, topic in topics.items()},
@@ -95,6 +97,7 @@ def register(topology: Topology) -> None:
         "groups",
         {name: {"state": group.state, "members": group.members, "lag": group.lag} for name, group in groups.items()},
     )
+    wait_for((*topics.values(), *groups.values(), *others))
 
 
 def _stack_config() -> dict[str, pulumi.Input[Any]]:

@@ -17,6 +17,7 @@ import json
 import os
 
 from kafka_topology.sdk import ConsumerGroup, Topic
+from kafka_topology.waiting import wait_for
 from pulumi import CustomTimeouts, ResourceOptions
 
 
@@ -28,9 +29,11 @@ def options(inputs, **others):
 topics = {}
 for name, inputs in json.loads(os.environ["TOPICS"]).items():
     topics[name] = Topic(name, opts=options(inputs), **inputs)
+groups = []
 for name, inputs in json.loads(os.environ["GROUPS"]).items():
     after = [topics[topic] for topic in inputs.get("topics", ()) if topic in topics]
-    ConsumerGroup(name, opts=options(inputs, depends_on=after), **inputs)
+    groups.append(ConsumerGroup(name, opts=options(inputs, depends_on=after), **inputs))
+wait_for([*topics.values(), *groups])
 """
 
 

@@ -25,56 +25,81 @@ def _topic(report: TopicReport) -> Iterator[RenderableType]:
         return
     partitions = _counted(len(report.ranges), "partition")
     yield Text.assemble((report.topic, "bold"), f"  {_counted(report.records, 'record')} in {partitions}")
+    for said in (*filter(None, [report.partial]), *report.notes):
+        yield Padding(Text(said, "yellow"), (0, 0, 0, 2))
     for scanned in report.ranges:
         if scanned.deleted_to is not None:
             pinned = scanned.pinned
             gap = f"offsets {pinned.start} to {scanned.deleted_to - 1} of partition {pinned.partition}"
-            yield Padding(Text(f"gap: {gap} were deleted while they were read", "yellow"), (0, 0, 0, 2))
-    yield Padding(_overview(report.results), (0, 0, 0, 2))
+            yield Padding(Text(f"gap: {gap} were deleted before they were read", "yellow"), (0, 0, 0, 2))
+    yield Padding(_overview(report.results, report.partial), (0, 0, 0, 2))
     for result in report.results:
         if result.violations:
             yield Padding(_details(result), (1, 0, 0, 2))
+    if report.hot_keys:
+        yield Padding(_hot_keys(report), (1, 0, 0, 2))
     yield Text()
 
 
-def _overview(results: tuple[CheckResult, ...]) -> Table:
+def _overview(results: tuple[CheckResult, ...], partial: str | None) -> Table:
     table = Table.grid(padding=(0, 2))
     for result in results:
         if result.status == "not-checked":
             table.add_row(result.check, Text("not checked", "yellow"), result.reason)
             continue
-        count = Text(str(result.violations), "bold red" if result.violations else "green")
-        said = [f"{number:,} {fault}" for fault, number in result.faults.items()] or ["fine"]
+        count = Text(f"{result.violations:,}", "bold red" if result.violations else "green")
+        # What is about the whole topic is there or not: a number before it would read as something else.
+        said = [f"{number:,} {fault}" if result.first else fault for fault, number in result.faults.items()]
+        if not said:
+            said.append("none seen" if result.estimate else "fine")
         if result.unjudged:
             said.append(f"{result.unjudged:,} not judged")
         if result.status == "bounded":
-            said.append(f"bounded: {result.reason}")
+            # What is missing of the topic is said above, once.
+            reason = (result.reason or "").removesuffix(partial or "").rstrip("; ")
+            said.append(f"bounded: {reason}" if reason else "bounded")
+        if result.estimate is not None:
+            guess = result.estimate
+            said.append(
+                f"in the whole topic about {guess.violations:,}, between {guess.low:,} and {guess.high:,}"
+                f" with {guess.confidence:.0%} confidence"
+            )
         said.extend(result.notes)
-        table.add_row(result.check, Text.assemble(count, " ", "violations"), "; ".join(said))
+        noun = " violation" if result.violations == 1 else " violations"
+        table.add_row(result.check, Text.assemble(count, noun), "; ".join(said))
     return table
 
 
 def _details(result: CheckResult) -> RenderableType:
-    assert result.first is not None and result.last is not None  # noqa: S101, PT018 - there are violations
-    first, last = result.first, result.last
-    span = f"partition {first.partition} offset {first.offset} to partition {last.partition} offset {last.offset}"
     facts = Table.grid(padding=(0, 2))
-    facts.add_row(Text(result.check, "bold"), span)
+    facts.add_row(Text(result.check, "bold"), _span(result))
     if result.cause:
         facts.add_row("cause", result.cause)
     if result.remediation:
         facts.add_row("remedy", result.remediation)
+    if not result.examples:
+        return facts
     parts: list[RenderableType] = [facts, Padding(_examples(result), (0, 0, 0, 2))]
-    more = (result.violations or 0) - EXAMPLES
+    more = (result.violations or 0) - min(EXAMPLES, len(result.examples))
     if more > 0:
         parts.append(Padding(Text(f"and {more:,} more", "dim"), (0, 0, 0, 2)))
     return Group(*parts)
+
+
+def _span(result: CheckResult) -> str:
+    first, last = result.first, result.last
+    if first is None or last is None:
+        return "the whole topic"
+    if first == last:
+        return f"partition {first.partition} offset {first.offset}"
+    return f"partition {first.partition} offset {first.offset} to partition {last.partition} offset {last.offset}"
 
 
 def _examples(result: CheckResult) -> Table:
     """A column that would say the same in every row is left out: keys need the room."""
     kinds = len(result.faults) > 1
     placed = any(example.expected_partition is not None for example in result.examples)
+    split = any(example.partitions for example in result.examples)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("partition", justify="right", no_wrap=True)
     table.add_column("offset", justify="right", no_wrap=True)
@@ -83,6 +108,8 @@ def _examples(result: CheckResult) -> Table:
     table.add_column("key", overflow="fold")
     if placed:
         table.add_column("belongs in", justify="right", no_wrap=True)
+    if split:
+        table.add_column("in partitions")
     for example in result.examples[:EXAMPLES]:
         row = [str(example.position.partition), str(example.position.offset)]
         if kinds:
@@ -90,12 +117,28 @@ def _examples(result: CheckResult) -> Table:
         row.append("null" if example.key is None else example.key or '""')
         if placed:
             row.append("" if example.expected_partition is None else str(example.expected_partition))
+        if split:
+            row.append(", ".join(map(str, example.partitions)))
         table.add_row(*(Text(cell) for cell in row))
     return table
 
 
+def _hot_keys(report: TopicReport) -> RenderableType:
+    hottest = sorted(report.hot_keys, key=lambda hot: -hot.records)[:EXAMPLES]
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("partition", justify="right", no_wrap=True)
+    table.add_column("records", justify="right", no_wrap=True)
+    table.add_column("share", justify="right", no_wrap=True)
+    table.add_column("key", overflow="fold")
+    for hot in hottest:
+        share = f"{hot.records / report.records:.1%}" if report.records else ""
+        row = (str(hot.partition), f"{hot.records:,}", share, hot.key or '""')
+        table.add_row(*(Text(cell) for cell in row))
+    return Group(Text("hot keys", "bold"), Padding(table, (0, 0, 0, 2)))
+
+
 def _verdict(report: Report) -> Text:
-    said = []
+    said = [] if report.complete else ["Interrupted."]
     if report.violations:
         said.append(f"{_counted(report.violations, 'violation')} found.")
     if report.unreadable:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import socket
+from contextlib import suppress
+from pathlib import Path
 from uuid import uuid4
 
 import grpc
@@ -348,3 +351,31 @@ def test_a_cancelled_run_starts_nothing_new(kafka, admin, name):
 
     on_cluster(kafka, steps)
     assert partitions(admin, name) is None
+
+
+def client_threads():
+    """The threads of librdkafka in this process, by their names."""
+    return sorted(
+        name for file in Path("/proc/self/task").glob("*/comm") if (name := file.read_text()).startswith("rdk")
+    )
+
+
+def test_the_client_ends_with_the_provider_and_not_when_garbage_is_collected(kafka, name, unused_port):
+    """The garbage collector runs in any thread, also in one of the client's own, which cannot end itself."""
+
+    async def use(servers):
+        config = {"bootstrapServers": servers, "requestTimeout": 2}
+        async with provider(config) as client:
+            with suppress(grpc.RpcError):
+                await client.read(name)
+            return client_threads()
+
+    gc.collect()
+    gc.disable()
+    try:
+        before = client_threads()
+        assert len(asyncio.run(use(kafka.bootstrap_servers))) > len(before)
+        asyncio.run(use(f"127.0.0.1:{unused_port}"))
+        assert client_threads() == before
+    finally:
+        gc.enable()

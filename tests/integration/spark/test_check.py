@@ -73,7 +73,12 @@ def test_planted_faults_are_found_exactly(
     assert report.records == 2_000 + 22
     assert found_in(report) == as_found(planted)
     counts = {each.check: each.violations for each in report.results}
-    assert counts == {"placement": 7, "key-type": 6, "key-field": 3, "nulls": 9}
+    assert {name: count for name, count in counts.items() if count} == {
+        "placement": 7,
+        "key-type": 6,
+        "key-field": 3,
+        "nulls": 9,
+    }
     placement = result(report, "placement")
     misplaced = sorted((each.partition, each.offset) for each in planted if each.kind == "misplaced")
     assert placement.first is not None
@@ -194,8 +199,8 @@ def test_records_deleted_before_the_scan_are_a_gap(
 def test_records_of_any_frame_can_be_checked(spark: SparkSession, declare: Declare) -> None:
     rows = [(b"foobar", b"{}", 6, 0), (b"foobar", b"{}", 5, 9), (None, b"{}", 3, 4)]
     frame = spark.createDataFrame(
-        [(*row, datetime(2026, 1, 1)) for row in rows],  # noqa: DTZ001 - the session's zone is UTC
-        "key binary, value binary, partition int, offset long, timestamp timestamp",
+        [(*row, datetime(2026, 1, 1), 0) for row in rows],  # noqa: DTZ001 - the session's zone is UTC
+        "key binary, value binary, partition int, offset long, timestamp timestamp, timestampType int",
     )
     reader = FrameReader({"t": frame}, {"t": 12})
     report = check(spark, declare("t", 12, key=Key("string")), reader=reader, options=Options(show_keys=True))

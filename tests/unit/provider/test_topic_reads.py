@@ -70,3 +70,18 @@ def test_a_topic_that_a_look_does_not_show_is_asked_for_by_name():
     assert found[-1].kind is FailureKind.DENIED
     (again,) = topic_reads.read(["hidden"])
     assert again.kind is FailureKind.DENIED
+
+
+def test_a_look_that_takes_long_answers_for_longer():
+    topic_reads, cluster, now = reads()
+    describe = cluster.describe_all_topics
+
+    def slowly():
+        now[0] += 4
+        return describe()
+
+    cluster.describe_all_topics = slowly
+    for at in range(0, 1000, 8):
+        topic_reads.read([f"t{n}" for n in range(at, at + 8)])
+        now[0] += 0.1
+    assert cluster.whole == 1

@@ -47,6 +47,7 @@ CHECK = {
             "topic": "shop.orders",
             "records": 60,
             "ranges": [{"partition": n, "start": 0, "end": 9, "records": 10 + n, "gap": None} for n in range(4)],
+            "hotKeys": [{"partition": 2, "key": "9f…", "records": 30}],
             "results": [
                 {
                     "check": "placement",
@@ -61,7 +62,7 @@ CHECK = {
                     "remediation": "set it",
                 },
                 {"check": "order", "status": "not-checked", "violations": None, "reason": "no sequence"},
-                {"check": "skew", "status": "exact", "violations": 0, "hotKeys": [{"key": "9f…", "records": 30}]},
+                {"check": "skew", "status": "exact", "violations": 0},
             ],
         },
         {"topic": "shop.gone", "records": 0, "ranges": [], "results": [], "unreadable": "no such topic"},
@@ -123,7 +124,7 @@ def test_the_page_has_landmarks_headings_and_labelled_parts():
     assert len(page.all("h1")) == 1
     assert page.all("html")[0]["lang"] == "en"
     sections = [section["id"] for section in page.all("section")]
-    assert sections == ["summary", "graph", "findings", "checks", "access", "resources"]
+    assert sections == ["summary", "graph", "findings", "audit", "checks", "access", "resources"]
     assert len(page.all("caption")) == len(page.all("table"))
     assert all(th.get("scope") for th in page.all("th"))
     assert all(button.get("type") == "button" for button in page.all("button"))
@@ -218,6 +219,24 @@ def test_record_checks_are_shown_with_charts():
     assert "9f…" in page.text
 
 
+def test_what_was_not_read_is_said():
+    part = {
+        "topic": "a",
+        "partial": "only records since Monday were read",
+        "notes": ["created anew"],
+        "ranges": [{"partition": 3, "records": 1, "gap": {"start": 5, "end": 9}}],
+        "results": [{"check": "nulls", "status": "bounded", "violations": 1, "estimate": {"low": 1, "high": 90}}],
+    }
+    text = Page(page_of(ROOT / "examples/minimal", {"topics": [part]})).text
+    for said in (
+        "only records since Monday were read",
+        "created anew",
+        "offsets 5 to 8 of partition 3 were deleted before they were read",
+        "between 1 and 90 in the whole topic",
+    ):
+        assert said in text
+
+
 def test_what_was_not_checked_never_looks_fine():
     fine = {"topics": [{"topic": "a", "results": [{"check": "nulls", "status": "exact", "violations": 0}]}]}
     for check, said in (
@@ -225,6 +244,7 @@ def test_what_was_not_checked_never_looks_fine():
         ({"topics": [{"topic": "a", "results": [{"check": "nulls", "violations": None}]}]}, "1 check was not made."),
         ({"topics": [{"topic": "a", "results": []}]}, "No violations in what was checked."),
         ({"topics": []}, "The file holds no topic."),
+        (fine | {"complete": False}, "The check was interrupted."),
     ):
         page = Page(page_of(ROOT / "examples/minimal", check))
         assert said in page.text

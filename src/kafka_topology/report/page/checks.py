@@ -19,12 +19,14 @@ class Example:
     fault: str
     key: str | None
     expected: int | None
+    partitions: tuple[int, ...] = ()  # all in which a key lies that should be in one
 
 
 @dataclass(frozen=True, slots=True)
 class HotKey:
     key: str
     records: int
+    partition: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,11 +38,11 @@ class Result:
     faults: Mapping[str, int] = field(default_factory=dict)
     partitions: Mapping[int, int] = field(default_factory=dict)  # violations
     examples: tuple[Example, ...] = ()
-    hot_keys: tuple[HotKey, ...] = ()
     cause: str = ""
     remediation: str = ""
     reason: str = ""
     notes: tuple[str, ...] = ()
+    estimate: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +51,11 @@ class CheckedTopic:
     records: int | None
     partitions: Mapping[int, int]  # records
     results: tuple[Result, ...]
+    hot_keys: tuple[HotKey, ...] = ()
     unreadable: str = ""
+    partial: str = ""  # what the topic holds besides what was read
+    gaps: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def violations(self) -> int:
@@ -69,6 +75,7 @@ class CheckedTopic:
 class CheckFile:
     topics: tuple[CheckedTopic, ...]
     not_understood: int = 0
+    complete: bool = True
 
     @property
     def violations(self) -> int:
@@ -81,8 +88,8 @@ class CheckFile:
     @property
     def is_fine(self) -> bool:
         """Everything was checked, and nothing was found."""
-        complete = self.topics and not self.not_understood and not any(topic.unchecked for topic in self.topics)
-        return bool(complete) and not self.violations
+        understood = self.complete and self.topics and not self.not_understood
+        return bool(understood) and not any(topic.unchecked for topic in self.topics) and not self.violations
 
 
 def parse_checks(text: str) -> CheckFile:
@@ -94,7 +101,7 @@ def parse_checks(text: str) -> CheckFile:
         raise BadCheckFile("has no list of topics; expected what `kafka-topology check --format json` writes")
     reader = _Reader()
     topics = tuple(reader.topics(held["topics"]))
-    return CheckFile(topics, reader.not_understood)
+    return CheckFile(topics, reader.not_understood, held.get("complete", True) is True)
 
 
 class _Reader:
@@ -103,57 +110,77 @@ class _Reader:
 
     def topics(self, held: list[Any]) -> Iterator[CheckedTopic]:
         for topic in self._dicts(held):
-            name = _text(topic.get("topic"))
+            name = as_text(topic.get("topic"))
             if not name:
                 self.not_understood += 1
                 continue
             yield CheckedTopic(
                 topic=name,
-                records=_number(topic.get("records")),
+                records=as_number(topic.get("records")),
                 partitions=self._by_partition(topic.get("ranges"), "records"),
                 results=tuple(self._results(topic.get("results"))),
-                unreadable=_text(topic.get("unreadable")),
+                hot_keys=tuple(self._hot_keys(topic.get("hotKeys"))),
+                unreadable=as_text(topic.get("unreadable")),
+                partial=as_text(topic.get("partial")),
+                gaps=tuple(self._gaps(topic.get("ranges"))),
+                notes=tuple(filter(None, map(as_text, as_list(topic.get("notes"))))),
             )
 
     def _results(self, held: Any) -> Iterator[Result]:
         for result in self._dicts(held):
             yield Result(
-                check=_text(result.get("check")) or "unnamed",
-                status=_text(result.get("status")) or "unknown",
-                violations=_number(result.get("violations")),
-                unjudged=_number(result.get("unjudged")) or 0,
+                check=as_text(result.get("check")) or "unnamed",
+                status=as_text(result.get("status")) or "unknown",
+                violations=as_number(result.get("violations")),
+                unjudged=as_number(result.get("unjudged")) or 0,
                 faults=self._counts(result.get("faults")),
                 partitions=self._by_partition(result.get("partitions"), "violations"),
                 examples=tuple(self._examples(result.get("examples"))),
-                hot_keys=tuple(self._hot_keys(result.get("hotKeys"))),
-                cause=_text(result.get("cause")),
-                remediation=_text(result.get("remediation")),
-                reason=_text(result.get("reason")),
-                notes=tuple(filter(None, map(_text, _list(result.get("notes"))))),
+                estimate=_estimate(result.get("estimate")),
+                cause=as_text(result.get("cause")),
+                remediation=as_text(result.get("remediation")),
+                reason=as_text(result.get("reason")),
+                notes=tuple(filter(None, map(as_text, as_list(result.get("notes"))))),
             )
 
     def _examples(self, held: Any) -> Iterator[Example]:
         for example in self._dicts(held):
             yield Example(
-                _number(example.get("partition")),
-                _number(example.get("offset")),
-                _text(example.get("fault")),
-                _text(example.get("key")) if example.get("key") is not None else None,
-                _number(example.get("expectedPartition")),
+                as_number(example.get("partition")),
+                as_number(example.get("offset")),
+                as_text(example.get("fault")),
+                as_text(example.get("key")) if example.get("key") is not None else None,
+                as_number(example.get("expectedPartition")),
+                tuple(number for each in as_list(example.get("partitions")) if (number := as_number(each)) is not None),
             )
 
     def _hot_keys(self, held: Any) -> Iterator[HotKey]:
         for hot in self._dicts(held):
-            records = _number(hot.get("records"))
+            records = as_number(hot.get("records"))
             if records is None:
                 self.not_understood += 1
             else:
-                yield HotKey("null" if hot.get("key") is None else _text(hot["key"]), records)
+                key = "null" if hot.get("key") is None else as_text(hot["key"])
+                yield HotKey(key, records, as_number(hot.get("partition")))
+
+    def _gaps(self, held: Any) -> Iterator[str]:
+        for each in as_list(held):
+            gap = each.get("gap") if isinstance(each, dict) else None
+            if isinstance(gap, dict):
+                partition, start, end = (
+                    as_number(each.get("partition")),
+                    as_number(gap.get("start")),
+                    as_number(gap.get("end")),
+                )
+                if partition is None or start is None or end is None:
+                    self.not_understood += 1
+                else:
+                    yield f"offsets {start} to {end - 1} of partition {partition} were deleted before they were read"
 
     def _by_partition(self, held: Any, what: str) -> Mapping[int, int]:
         found = {}
         for each in self._dicts(held):
-            partition, number = _number(each.get("partition")), _number(each.get(what))
+            partition, number = as_number(each.get("partition")), as_number(each.get(what))
             if partition is None or number is None:
                 self.not_understood += 1
             else:
@@ -164,26 +191,33 @@ class _Reader:
         if not isinstance(held, dict):
             self.not_understood += held is not None
             return {}
-        return {str(name): number for name, count in held.items() if (number := _number(count)) is not None}
+        return {str(name): number for name, count in held.items() if (number := as_number(count)) is not None}
 
     def _dicts(self, held: Any) -> Iterator[dict[str, Any]]:
         if held is not None and not isinstance(held, list):
             self.not_understood += 1
-        for each in _list(held):
+        for each in as_list(held):
             if isinstance(each, dict):
                 yield each
             else:
                 self.not_understood += 1
 
 
-def _list(held: Any) -> list[Any]:
+def _estimate(held: Any) -> str:
+    if not isinstance(held, dict):
+        return ""
+    low, high = as_number(held.get("low")), as_number(held.get("high"))
+    return "" if low is None or high is None else f"between {low:,} and {high:,} in the whole topic"
+
+
+def as_list(held: Any) -> list[Any]:
     return held if isinstance(held, list) else []
 
 
-def _number(held: Any) -> int | None:
+def as_number(held: Any) -> int | None:
     """A count, an offset or a partition: never negative."""
     return held if isinstance(held, int) and not isinstance(held, bool) and held >= 0 else None
 
 
-def _text(held: Any) -> str:
+def as_text(held: Any) -> str:
     return held if isinstance(held, str) else "" if held is None else str(held)

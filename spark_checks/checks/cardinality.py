@@ -1,0 +1,74 @@
+"""There are about as many keys as declared, and enough for all partitions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..conditions import FirstOfKey, RowTest
+from ..partitioners import HASH_PARTITIONERS
+from ..report import Number
+from .base import Explanation, Fault, Found, RowCheck, RowTests, Seen, Subject, Verdict
+from .placement import eras_of
+
+FACTOR: Final = 2  # `key.distinct` is a rough number
+FEWEST_RECORDS: Final = 1000  # a young topic has not seen all its keys
+_FIRST = "first of its key"
+_MANY, _FEW = "number of keys above key.distinct", "number of keys below the partitions"
+
+
+class Cardinality(RowCheck):
+    id = "cardinality"
+
+    def tests(self, subject: Subject) -> RowTests | None:
+        if not subject.is_keyed:
+            return None
+        return RowTests((RowTest(_FIRST, FirstOfKey(), "counted"),), bound=subject.unseen)
+
+    def verdict(self, subject: Subject, seen: Seen) -> Verdict:
+        fewest, most = _between(subject, seen)
+        metrics: dict[str, Number] = {"distinctKeys": most, "distinctKeysAtLeast": fewest}
+        bound = None
+        said = f"{most:,} distinct keys"
+        if fewest != most:
+            said = f"{fewest:,} to {most:,} distinct keys"
+            bound = "a key that lies in several partitions was counted in each"
+        fault = _fault(subject, seen, fewest, most)
+        return Verdict(metrics, None if fault is None else Fault(fault, 1), bound=bound, notes=(said,))
+
+    def explain(self, subject: Subject, found: Found) -> Explanation:
+        assert subject.key is not None  # noqa: S101 - only what was tested is explained
+        fewest, most = _between(subject, found.seen)
+        if _fault(subject, found.seen, fewest, most) == _MANY:
+            return Explanation(
+                f"at least {fewest:,} keys, {subject.key.distinct:,} are declared:"
+                " keys of another kind, or the topic has grown",
+                "correct `key.distinct`, and what was sized by it: state stores, compacted topics, partitions",
+            )
+        return Explanation(
+            f"{most:,} keys over {subject.partitions:,} partitions leave at least"
+            f" {subject.partitions - most:,} partitions and their consumers idle",
+            "choose a key with more values, or fewer partitions for the next topic",
+        )
+
+
+def _fault(subject: Subject, seen: Seen, fewest: int, most: int) -> str | None:
+    assert subject.key is not None  # noqa: S101 - keyed topics only
+    declared = subject.key.distinct
+    if declared is not None and fewest > FACTOR * declared:
+        return _MANY
+    spreads = subject.key.partitioner.name in HASH_PARTITIONERS
+    # Among the records that were not read there may be more keys, never fewer.
+    certain = subject.unseen is None and seen.records >= FEWEST_RECORDS
+    return _FEW if spreads and certain and most < subject.partitions else None
+
+
+def _between(subject: Subject, seen: Seen) -> tuple[int, int]:
+    """The fewest and the most keys there can be."""
+    if seen.keys is not None:
+        return seen.keys.keys, seen.keys.keys
+    most = seen.counts[_FIRST]
+    assert subject.key is not None  # noqa: S101 - keyed topics only
+    # Nothing was found in two places, or single-partition would have asked; older eras placed keys elsewhere, though.
+    if subject.key.partitioner.name in HASH_PARTITIONERS and len(eras_of(subject)) == 1:
+        return most, most
+    return max(seen.distinct_in.values(), default=0), most

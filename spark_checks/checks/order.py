@@ -1,0 +1,68 @@
+"""Records of a key, or of the topic, come in the order that a field of the value or their timestamps tell."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..conditions import Behind, NoNumber, NullKey, NumberField, Older, Repeated, RowTest, Scope
+from .base import Explanation, Found, NotChecked, RowCheck, RowTests, Subject
+from .fields import readable_path
+
+BY_RECORD_TIME: Final = "judged by the records' own timestamps"
+_GOES_BACK: Final = " goes back"
+_NULL_KEY = RowTest("null key", NullKey(), "unjudged")
+
+
+class Order(RowCheck):
+    id = "order"
+
+    def tests(self, subject: Subject) -> RowTests | NotChecked | None:
+        match subject.topic.ordering:
+            case "none":
+                return None
+            case "total":
+                if subject.partitions > 1:
+                    return NotChecked(
+                        f"total order needs one partition, the topic has {subject.partitions}:"
+                        " records of different partitions have no order"
+                    )
+                return _tests(subject, "partition")
+            case "per-key":
+                if not subject.is_keyed:
+                    return NotChecked("order per key needs a key, the topology declares none")
+                return _tests(subject, "key")
+
+    def explain(self, subject: Subject, found: Found) -> Explanation:
+        what = "key" if subject.topic.ordering == "per-key" else "topic"
+        if not any(count for name, count in found.seen.counts.items() if name.endswith(_GOES_BACK)):
+            return Explanation(
+                "records written twice: a producer that retries without idempotence, or repeats its work after a crash",
+                "set enable.idempotence=true, and write with transactions where work may be repeated",
+            )
+        return Explanation(
+            f"several producers write the same {what}, or one that retries without idempotence;"
+            " after a record that is far ahead, all that follow count as going back",
+            f"let one producer write each {what}, with enable.idempotence=true",
+        )
+
+
+def _tests(subject: Subject, scope: Scope) -> RowTests:
+    value = subject.topic.value
+    unjudged = (_NULL_KEY,) if scope == "key" else ()
+    field = None if value is None else value.sequence or value.timestamp
+    if value is None or field is None:
+        return _by_record_time(scope, unjudged, "the value declares no `sequence` and no `timestamp`")
+    path = readable_path(subject, field)
+    if isinstance(path, NotChecked):
+        return _by_record_time(scope, unjudged, path.reason)
+    number = NumberField(path, time=value.sequence is None)
+    rows = [RowTest(field + _GOES_BACK, Behind(number, scope))]
+    if value.sequence is not None:
+        # Two events of one key may well happen at the same moment, but have no place in a sequence twice.
+        rows.append(RowTest(f"{field} repeated", Repeated(number, scope)))
+    rows.append(RowTest(f"no {field}", NoNumber(number), "unjudged"))
+    return RowTests((*rows, *unjudged), bound=subject.unseen)
+
+
+def _by_record_time(scope: Scope, unjudged: tuple[RowTest, ...], reason: str) -> RowTests:
+    return RowTests((RowTest("timestamp" + _GOES_BACK, Older(scope)), *unjudged), bound=f"{reason}: {BY_RECORD_TIME}")

@@ -1,0 +1,193 @@
+"""From the answers of the scan to the results of the checks: pure, no Spark."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from .cause import expected_partition
+from .checks.base import Found, PartitionTotal, Seen, Subject, Verdict
+from .conditions import FirstOfKey, KeyQuestion, Misplaced, MisplacedByTable, RowTest
+from .evidence import Evidence, KeyPlaces, SplitKey
+from .keys import shown
+from .offsets import Pinned
+from .plan import Plan, Planned
+from .report import CheckResult, Example, HotKeyCount, PartitionCount, Position, ScannedRange
+from .scan import Group, Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All that is known of a topic after the scan. `keys` and `evidence` come from later queries.
+
+    `examples` limits how many each result names; keys in them are masked unless `show_keys`.
+    """
+
+    subject: Subject
+    plan: Plan
+    tally: Tally
+    keys: KeyPlaces | None = None
+    evidence: tuple[Evidence, ...] = ()
+    examples: int = 20
+    show_keys: bool = False
+
+    def question(self) -> KeyQuestion | None:
+        """What some check still has to ask of all keys."""
+        asked = (each.check.asks(self.subject, self._seen(each)) for each in self.plan.planned)
+        return next((question for question in asked if question is not None), None)
+
+    def checks(self) -> tuple[CheckResult, ...]:
+        return tuple(self._result(each) for each in self.plan.planned)
+
+    def hot_keys(self) -> tuple[HotKeyCount, ...]:
+        return tuple(
+            HotKeyCount(hot.partition, self._shown(hot.key, len(hot.key)) or "", hot.records)
+            for hot in self.tally.hot_keys
+        )
+
+    def ranges(self, pinned: Pinned, kept: Mapping[int, int]) -> tuple[ScannedRange, ...]:
+        """`kept` is the first offset that each partition still holds after the scan."""
+        totals = {total.partition: total for total in self._totals()}
+        return tuple(
+            ScannedRange(
+                part,
+                totals[part.partition].records,
+                totals[part.partition].bytes,
+                min(kept[part.partition], part.end) if kept.get(part.partition, part.start) > part.start else None,
+            )
+            for part in pinned.ranges
+        )
+
+    def _result(self, planned: Planned) -> CheckResult:
+        seen = self._seen(planned)
+        evidence = planned.violated(self.evidence)
+        result = self._concluded(planned, planned.check.verdict(self.subject, seen), evidence)
+        if not result.violations:
+            return result
+        found = Found(result.violations, self.tally.records, evidence, seen)
+        explained = planned.check.explain(self.subject, found)
+        return replace(result, cause=explained.cause, remediation=explained.remediation)
+
+    def _concluded(
+        self, planned: Planned, verdict: Verdict, evidence: Sequence[tuple[RowTest, Evidence]]
+    ) -> CheckResult:
+        """Violations of single records, joined by what the check makes of the numbers."""
+        groups = self.tally.where(planned.bits_of("violation"))
+        faults = {name: count for name, count in self._counts(planned, "violation").items() if count}
+        counts = _by_partition(groups)
+        first, last = _ends(counts)
+        examples = self._records(evidence)
+        if verdict.fault is not None:
+            fault = verdict.fault
+            faults[fault.name] = fault.violations
+            counts += fault.partitions
+            first, last = fault.first or _ends(counts)[0], fault.last or _ends(counts)[1]
+            examples += self._split(fault.name, fault.keys)
+        bound = planned.tests.bound or verdict.bound
+        return CheckResult(
+            check=planned.check.id,
+            status="exact" if bound is None else "bounded",
+            violations=_records(groups) + (verdict.fault.violations if verdict.fault else 0),
+            unjudged=_records(self.tally.where(planned.bits_of("unjudged"))),
+            first=first,
+            last=last,
+            faults=faults,
+            partitions=counts,
+            examples=examples[: self.examples],
+            metrics=verdict.metrics,
+            reason=bound,
+            notes=(*planned.tests.notes, *verdict.notes),
+        )
+
+    def _seen(self, planned: Planned) -> Seen:
+        return Seen(
+            records=self.tally.records,
+            counts=self._counts(planned),
+            partitions=self._totals(),
+            distinct_in=self._distinct_in(),
+            hot_keys=self.tally.hot_keys,
+            keys=self.keys,
+        )
+
+    def _counts(self, planned: Planned, meaning: str | None = None) -> dict[str, int]:
+        return {
+            test.name: _records(self.tally.where(1 << bit))
+            for test, bit in planned.numbered()
+            if meaning in {None, test.meaning}
+        }
+
+    def _totals(self) -> tuple[PartitionTotal, ...]:
+        """Every partition, also those without a record."""
+        totals = {partition: PartitionTotal(partition) for partition in range(self.subject.partitions)}
+        for group in self.tally.groups:
+            so_far = totals[group.partition]
+            totals[group.partition] = PartitionTotal(
+                group.partition,
+                so_far.records + group.records,
+                so_far.bytes + group.bytes,
+                group.first if so_far.first is None else min(so_far.first, group.first),
+                group.last if so_far.last is None else max(so_far.last, group.last),
+            )
+        return tuple(totals.values())
+
+    def _distinct_in(self) -> Mapping[int, int]:
+        bits = sum(1 << bit for bit, each in enumerate(self.plan.conditions) if isinstance(each, FirstOfKey))
+        keys: Counter[int] = Counter()
+        for group in self.tally.where(bits):
+            keys[group.partition] += group.records
+        return keys
+
+    def _records(self, evidence: Sequence[tuple[RowTest, Evidence]]) -> tuple[Example, ...]:
+        ordered = sorted(evidence, key=lambda pair: (pair[1].partition, pair[1].offset))
+        return tuple(
+            Example(
+                Position(record.partition, record.offset),
+                test.name,
+                self._shown(record.key, record.key_length),
+                _expected(test, record),
+            )
+            for test, record in ordered
+        )
+
+    def _split(self, fault: str, keys: Iterable[SplitKey]) -> tuple[Example, ...]:
+        return tuple(
+            Example(
+                Position(each.partition, each.offset),
+                fault,
+                self._shown(each.key, each.key_length),
+                partitions=each.partitions,
+            )
+            for each in keys
+        )
+
+    def _shown(self, key: bytes | None, length: int | None) -> str | None:
+        return shown(key, length, reveal=self.show_keys)
+
+
+def _records(groups: Iterable[Group]) -> int:
+    return sum(group.records for group in groups)
+
+
+def _by_partition(groups: Iterable[Group]) -> tuple[PartitionCount, ...]:
+    counts: dict[int, PartitionCount] = {}
+    for group in groups:
+        so_far = counts.get(group.partition, PartitionCount(group.partition, 0, group.first, group.last))
+        counts[group.partition] = PartitionCount(
+            group.partition,
+            so_far.violations + group.records,
+            min(so_far.first, group.first),
+            max(so_far.last, group.last),
+        )
+    return tuple(counts[partition] for partition in sorted(counts))
+
+
+def _ends(counts: Sequence[PartitionCount]) -> tuple[Position | None, Position | None]:
+    if not counts:
+        return None, None
+    return Position(counts[0].partition, counts[0].first), Position(counts[-1].partition, counts[-1].last)
+
+
+def _expected(test: RowTest, record: Evidence) -> int | None:
+    misplaced = test.condition
+    return expected_partition(misplaced, record) if isinstance(misplaced, Misplaced | MisplacedByTable) else None

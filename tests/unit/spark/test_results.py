@@ -1,0 +1,117 @@
+"""From a plan and a tally to results, hot keys and the places worth reading again. No Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kafka_topology.spark_checks.checks import CHECKS
+from kafka_topology.spark_checks.checks.base import Subject
+from kafka_topology.spark_checks.conditions import Behind, FirstOfKey, NullKey
+from kafka_topology.spark_checks.evidence import Evidence, KeyPlaces, SplitKey
+from kafka_topology.spark_checks.offsets import Pinned, Range
+from kafka_topology.spark_checks.places import layers, places_of
+from kafka_topology.spark_checks.plan import Plan, plan
+from kafka_topology.spark_checks.report import METRICS, CheckResult, PartitionCount, Position
+from kafka_topology.spark_checks.results import Results
+from kafka_topology.spark_checks.scan import Group, HotKey, Tally
+from kafka_topology.topology.model import Key, Topic, Value
+
+MakeTopic = Callable[..., Topic]
+
+
+def subject(make_topic: MakeTopic, **key: object) -> Subject:
+    topic = make_topic(key=Key("string", **key), ordering="per-key", value=Value("json", sequence="n"))
+    return Subject(topic, 4, {"cleanup.policy": "compact"})
+
+
+def bit(asked: Plan, condition: type) -> int:
+    return next(index for index, each in enumerate(asked.conditions) if isinstance(each, condition))
+
+
+def result(results: Results, check_id: str) -> CheckResult:
+    return next(each for each in results.checks() if each.check == check_id)
+
+
+def test_what_two_checks_ask_is_asked_once(make_topic: MakeTopic) -> None:
+    asked = plan(subject(make_topic), CHECKS)
+    assert len(set(asked.conditions)) == len(asked.conditions)
+    null_keys = [each.check.id for each in asked.planned if any(row.condition == NullKey() for row in each.tests.rows)]
+    assert null_keys == ["nulls", "compaction", "order"]
+    assert NullKey() in asked.violations.values()
+    assert FirstOfKey() not in asked.violations.values()
+    assert asked.hot_keys
+    # A null key is a violation for one check and only cannot be judged by another.
+    by_check = {each.check.id: each for each in asked.planned}
+    assert by_check["order"].bits_of("unjudged") & by_check["nulls"].bits_of("violation")
+
+
+def test_results_from_groups(make_topic: MakeTopic) -> None:
+    about = subject(make_topic)
+    asked = plan(about, CHECKS)
+    first, behind, null = (1 << bit(asked, condition) for condition in (FirstOfKey, Behind, NullKey))
+    tally = Tally(
+        (
+            Group(1, first, 50, 0, 90, 500),
+            Group(1, behind, 3, 7, 70, 30),
+            Group(3, behind, 2, 4, 5, 20),
+            Group(3, null, 1, 9, 9, 5),
+        ),
+        (HotKey(1, b"jane", 120),),
+    )
+    evidence = (
+        Evidence(bit(asked, Behind), 3, 4, 0, b"joe", 3),
+        Evidence(bit(asked, Behind), 1, 7, 0, b"jane", 4),
+        Evidence(bit(asked, NullKey), 3, 9, 0, None, None),
+    )
+    results = Results(about, asked, tally, evidence=evidence)
+    assert results.question() is None
+    order = result(results, "order")
+    assert (order.status, order.violations, order.unjudged) == ("exact", 5, 1)
+    assert order.faults == {"n goes back": 5}
+    assert order.partitions == (PartitionCount(1, 3, 7, 70), PartitionCount(3, 2, 4, 5))
+    assert (order.first, order.last) == (Position(1, 7), Position(3, 5))
+    assert [(each.position, each.key) for each in order.examples] == [(Position(1, 7), "xxxx"), (Position(3, 4), "xxx")]
+    assert order.cause is not None
+    assert result(results, "nulls").faults == {"null key": 1}
+    assert result(results, "compaction").metrics["superseded"] == 5
+    assert [each.key for each in results.hot_keys()] == ["xxxx"]
+    pinned = Pinned("t", tuple(Range(partition, 0, 100) for partition in range(4)))
+    assert [(each.records, each.bytes, each.deleted_to) for each in results.ranges(pinned, {3: 4})] == [
+        (0, 0, None),
+        (53, 530, None),
+        (0, 0, None),
+        (3, 25, 4),
+    ]
+
+
+def test_split_keys_are_shown_with_their_partitions(make_topic: MakeTopic) -> None:
+    about = subject(make_topic)
+    asked = plan(about, CHECKS)
+    tally = Tally((Group(1, 1, 1, 8, 8, 10),))  # the first bit is `misplaced`
+    results = Results(about, asked, tally)
+    assert results.question() is not None
+    places = KeyPlaces(40, 1, (0, 7), (1, 8), (SplitKey(b"jane", 4, (0, 1), 0, 7),))
+    answered = result(Results(about, asked, tally, keys=places), "single-partition")
+    assert (answered.violations, answered.first, answered.last) == (1, Position(0, 7), Position(1, 8))
+    (example,) = answered.examples
+    assert (example.key, example.partitions, example.position) == ("xxxx", (0, 1), Position(0, 7))
+
+
+def test_every_number_is_documented(make_topic: MakeTopic) -> None:
+    about = subject(make_topic)
+    places = KeyPlaces(40, 1, (0, 7), (1, 8))
+    for each in Results(about, plan(about, CHECKS), Tally(()), keys=places).checks():
+        assert set(each.metrics) == set(METRICS.get(each.check, ())), each.check
+
+
+def test_places_are_the_ends_of_groups_one_read_for_each_layer() -> None:
+    tally = Tally((Group(0, 0b01, 3, 5, 9, 0), Group(0, 0b11, 1, 7, 7, 0), Group(2, 0b10, 2, 1, 4, 0)))
+    masks = places_of(tally, [0, 1], most=3)
+    assert masks == {(0, 5): 0b01, (0, 7): 0b11, (0, 9): 0b01, (2, 1): 0b10, (2, 4): 0b10}
+    assert list(layers(masks)) == [
+        (Range(0, 5, 6), Range(2, 1, 2)),
+        (Range(0, 7, 8), Range(2, 4, 5)),
+        (Range(0, 9, 10),),
+    ]
+    assert places_of(tally, [0], most=1) == {(0, 5): 1}
+    assert list(layers({})) == []
