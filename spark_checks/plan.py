@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
-from .checks.base import Check, NotChecked, RowTests, Subject
+from .checks.base import Check, NotChecked, RowTests, Subject, asked_by
 from .conditions import Condition, RowTest
 from .evidence import Evidence
 from .report import CheckResult
@@ -58,7 +58,7 @@ def plan(subject: Subject, checks: Sequence[Check]) -> Plan:
     unchecked: list[CheckResult] = []
     conditions: list[Condition] = []
     for check in checks:
-        tests = check.tests(subject)
+        tests = asked_by(check, subject)
         if isinstance(tests, NotChecked):
             unchecked.append(CheckResult(check.id, "not-checked", reason=tests.reason))
         elif tests is not None:

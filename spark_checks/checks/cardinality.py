@@ -57,7 +57,9 @@ def _fault(subject: Subject, seen: Seen, fewest: int, most: int) -> str | None:
     if declared is not None and fewest > FACTOR * declared:
         return _MANY
     spreads = subject.key.partitioner.name in HASH_PARTITIONERS
-    return _FEW if spreads and seen.records >= FEWEST_RECORDS and most < subject.partitions else None
+    # Among the records that were not read there may be more keys, never fewer.
+    certain = subject.unseen is None and seen.records >= FEWEST_RECORDS
+    return _FEW if spreads and certain and most < subject.partitions else None
 
 
 def _between(subject: Subject, seen: Seen) -> tuple[int, int]:
