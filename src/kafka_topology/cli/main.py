@@ -29,7 +29,7 @@ COMMANDS = {
     "schema": "Print the language as JSON Schema, for editors.",
     "show": "Print the resolved topology, with the origin of each value.",
     "validate": "Judge a topology by the rules. Needs no cluster.",
-    "what-if": "Show what stops when a broker or a rack is lost.",
+    "what-if": "Show what a lost broker or rack stops, or which keys more partitions move.",
 }
 
 
