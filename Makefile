@@ -68,7 +68,7 @@ catalogue: $(LINKED) ## Read Kafka's settings from its jars anew.
 	$(BIN)/python tools/catalogue/generate.py
 
 requirements: ## Pin the dependencies anew, with hashes.
-	$(BIN)/pip-compile $(COMPILE) --allow-unsafe --constraint requirements/pins.txt --extra spark --extra dev \
+	$(BIN)/pip-compile $(COMPILE) --allow-unsafe --constraint requirements/pins.txt --extra spark --extra spark-connect --extra dev \
 		--output-file requirements/dev.txt pyproject.toml
 	$(BIN)/pip-compile $(COMPILE) --constraint requirements/dev.txt \
 		--output-file requirements/run.txt pyproject.toml

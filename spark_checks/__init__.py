@@ -6,17 +6,19 @@ only by what needs it, so that the partitioner reference can be used without Spa
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .run import Options, check
+    from .run import Interrupted, Options, check
+    from .selection import Sample, Selection
+    from .state import State, parse_state
 
-__all__ = ["Options", "check"]
+__all__ = ["Interrupted", "Options", "Sample", "Selection", "State", "check", "parse_state"]
+_HOMES = {"Sample": "selection", "Selection": "selection", "State": "state", "parse_state": "state"}
 
 
 def __getattr__(name: str) -> object:
     if name in __all__:
-        from . import run  # noqa: PLC0415 - see above
-
-        return getattr(run, name)
+        return getattr(import_module(f".{_HOMES.get(name, 'run')}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from .columns import json_path
+from .contents import json_path
 from .conditions import (
     Behind,
     Condition,

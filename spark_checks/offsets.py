@@ -6,72 +6,27 @@ a moment nobody sees, and a check could then not be repeated.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from confluent_kafka import IsolationLevel, KafkaError, KafkaException, TopicPartition
+from confluent_kafka import IsolationLevel, KafkaError, KafkaException, TopicCollection, TopicPartition
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.admin import OffsetSpec as _OffsetSpec  # type: ignore[attr-defined]
 
+from .ranges import Identity, Pinned, Range, Unreadable
+from .selection import Selection, chosen
+
+# The types that ranges are made of are asked for here as well.
+__all__ = ["DEFAULT_TIMEOUT_S", "Offsets", "Pinned", "Range", "Unreachable", "Unreadable"]
+
 DEFAULT_TIMEOUT_S = 10.0
+_MOST_EVENTS = 1000
+_REFUSED = {KafkaError._AUTHENTICATION, KafkaError._SSL}  # noqa: SLF001 - the client's public codes
 _SPECS: Any = _OffsetSpec  # the client has no types for its factory methods
 
 
 class Unreachable(Exception):
     """The cluster did not answer: nothing could be checked."""
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """Offsets of one partition, the end exclusive."""
-
-    partition: int
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Pinned:
-    """What is read of a topic: one range for each of its partitions."""
-
-    topic: str
-    ranges: tuple[Range, ...]
-
-    @property
-    def partitions(self) -> int:
-        return len(self.ranges)
-
-    @property
-    def filled(self) -> tuple[Range, ...]:
-        return tuple(part for part in self.ranges if part.end > part.start)
-
-    @property
-    def assign_json(self) -> str:
-        return json.dumps({self.topic: [part.partition for part in self.filled]})
-
-    @property
-    def starting_json(self) -> str:
-        return json.dumps({self.topic: {str(part.partition): part.start for part in self.filled}})
-
-    @property
-    def ending_json(self) -> str:
-        return json.dumps({self.topic: {str(part.partition): part.end for part in self.filled}})
-
-    def narrowed(self, ranges: Iterable[Range]) -> Pinned:
-        """The same topic with fewer offsets; partitions that are left out keep an empty range."""
-        kept = {part.partition: part for part in ranges}
-        none = (Range(part.partition, part.start, part.start) for part in self.ranges)
-        return Pinned(self.topic, tuple(kept.get(part.partition, part) for part in none))
-
-
-@dataclass(frozen=True, slots=True)
-class Unreadable:
-    """A topic that cannot be read, and why."""
-
-    topic: str
-    reason: str
 
 
 class Offsets:
@@ -81,11 +36,13 @@ class Offsets:
         self._where = client["bootstrap.servers"]
         self._timeout_s = timeout_s
         self._last_error = ""
+        self._refused = False
+        self._cluster_id = ""
         # librdkafka would otherwise print its connection errors on stderr.
         settings: dict[str, Any] = {**client, "error_cb": self._remember, "log_level": 0}
         self._admin = AdminClient(settings)
 
-    def pin(self, topics: Sequence[str]) -> Mapping[str, Pinned | Unreadable]:
+    def pin(self, topics: Sequence[str], selection: Selection) -> Mapping[str, Pinned | Unreadable]:
         known = self._partitions_of(topics)
         found = [
             TopicPartition(topic, partition)
@@ -95,19 +52,46 @@ class Offsets:
         ]
         starts = self._list(found, _SPECS.earliest())
         ends = self._list(found, _SPECS.latest())
-        return {topic: _pinned(topic, partitions, starts, ends) for topic, partitions in known.items()}
+        held = {topic: _pinned(topic, partitions, starts, ends) for topic, partitions in known.items()}
+        since = None if selection.since_ms is None else self._list(found, _SPECS.for_timestamp(selection.since_ms))
+        identities = {} if selection.state is None else self._identities(held)
+        pinned: dict[str, Pinned | Unreadable] = {}
+        for topic, part in held.items():
+            identity = identities.get(topic)
+            first = None if since is None else _of_topic(since, topic)
+            if isinstance(part, Unreadable) or isinstance(identity, Unreadable) or isinstance(first, Unreadable):
+                pinned[topic] = next(each for each in (part, identity, first) if isinstance(each, Unreadable))
+            else:
+                pinned[topic] = chosen(selection, part, first, identity)
+        return pinned
 
     def first_kept(self, pinned: Pinned) -> Mapping[int, int]:
         """The first offset that each partition still holds, to see what was deleted meanwhile."""
-        wanted = [TopicPartition(pinned.topic, part.partition) for part in pinned.filled]
+        wanted = [TopicPartition(pinned.topic, part.partition) for part in pinned.ranges if part.end > part.start]
         starts = self._list(wanted, _SPECS.earliest())
         return {partition: offset for (_, partition), offset in starts.items() if not isinstance(offset, Unreadable)}
+
+    def _identities(self, held: Mapping[str, Pinned | Unreadable]) -> dict[str, Identity | Unreadable]:
+        readable = [topic for topic, part in held.items() if isinstance(part, Pinned)]
+        if not readable:
+            return {}
+        futures = self._admin.describe_topics(TopicCollection(readable), request_timeout=self._timeout_s)
+        found: dict[str, Identity | Unreadable] = {}
+        for topic, future in futures.items():
+            try:
+                found[topic] = Identity(self._cluster_id, str(future.result().topic_id))
+            except KafkaException as error:
+                if _is_silence(error):
+                    raise self._unreachable(error) from None
+                found[topic] = Unreadable(topic, f"topic {topic} cannot be described: {_text(error)}")
+        return found
 
     def _partitions_of(self, topics: Sequence[str]) -> dict[str, list[int] | Unreadable]:
         try:
             metadata = self._admin.list_topics(timeout=self._timeout_s)
         except KafkaException as error:
             raise self._unreachable(error) from None
+        self._cluster_id = str(metadata.cluster_id)
         known: dict[str, list[int] | Unreadable] = {}
         for topic in topics:
             found = metadata.topics.get(topic)
@@ -141,9 +125,15 @@ class Offsets:
         return found
 
     def _remember(self, error: KafkaError) -> None:
-        self._last_error = str(error.str())
+        # A login that was refused explains the broken connections that follow.
+        if not self._refused:
+            self._last_error = str(error.str())
+            self._refused = error.code() in _REFUSED
 
     def _unreachable(self, error: KafkaException) -> Unreachable:
+        for _ in range(_MOST_EVENTS):
+            if not self._admin.poll(0):  # errors are told only to who asks
+                break
         detail = self._last_error or _text(error)
         return Unreachable(
             f"no answer from Kafka at {self._where} within {self._timeout_s:g} s ({detail}):"
@@ -169,6 +159,16 @@ def _pinned(
         # Records deleted between the two requests may leave the start behind the end.
         ranges.append(Range(partition, min(start, end), end))
     return Pinned(topic, tuple(ranges))
+
+
+def _of_topic(found: Mapping[tuple[str, int], int | Unreadable], topic: str) -> Mapping[int, int] | Unreadable:
+    offsets: dict[int, int] = {}
+    for (name, partition), offset in found.items():
+        if name == topic:
+            if isinstance(offset, Unreadable):
+                return offset
+            offsets[partition] = offset
+    return offsets
 
 
 def _is_silence(error: KafkaException) -> bool:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
 
-from .offsets import Pinned
+from pyspark.errors import PySparkException
+
+from .ranges import Pinned
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -20,7 +23,8 @@ PERIOD_S = 0.5
 class Progress:
     """`offsets` is how many were pinned: never fewer than the records in them.
 
-    `records` is estimated from the partitions that are done: the Kafka source does not count while it reads.
+    `records` are those read so far where the engine counts them, else estimated from the partitions that are done:
+    the Kafka source does not count while it reads.
     """
 
     topic: str
@@ -31,22 +35,32 @@ class Progress:
 Listener = Callable[[Progress], None]
 
 
+class _Watch(Protocol):
+    """What can be seen of a running scan."""
+
+    def records(self) -> int: ...
+    def tasks_done(self) -> int: ...
+    def end(self) -> None: ...
+
+
 @contextmanager
 def watched(spark: SparkSession, pinned: Pinned, listener: Listener | None) -> Iterator[None]:
-    """Tells the listener at the start, whenever more partitions are done, and at the end."""
+    """Tells the listener at the start, whenever more was read, and at the end."""
     if listener is None:
         yield
         return
-    partitions, offsets = len(pinned.filled), sum(part.end - part.start for part in pinned.filled)
+    tasks, offsets = len(pinned.filled), sum(part.end - part.start for part in pinned.filled)
     finished = threading.Event()
+    scan = _watch(spark, tasks)
 
     def watch() -> None:
         seen = 0
         while not finished.wait(PERIOD_S):
-            done = _partitions_done(spark, partitions)
+            # Compacted offsets are never counted as records, so whole partitions may be further than those.
+            done = min(offsets, max(scan.records(), offsets * scan.tasks_done() // tasks))
             if done > seen:
                 seen = done
-                listener(Progress(pinned.topic, offsets * done // partitions, offsets))
+                listener(Progress(pinned.topic, done, offsets))
 
     watcher = threading.Thread(target=watch, name="check-progress", daemon=True)
     listener(Progress(pinned.topic, 0, offsets))
@@ -56,14 +70,66 @@ def watched(spark: SparkSession, pinned: Pinned, listener: Listener | None) -> I
     finally:
         finished.set()
         watcher.join()
+        scan.end()
     listener(Progress(pinned.topic, offsets, offsets))
 
 
-def _partitions_done(spark: SparkSession, partitions: int) -> int:
-    """Finished tasks of the running scan, which has one task per partition."""
+def _watch(spark: SparkSession, tasks: int) -> _Watch:
     try:
-        tracker = spark.sparkContext.statusTracker()
-        stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
-    except Exception:  # noqa: BLE001 - progress is a courtesy; Spark Connect has no tracker
+        return _ClassicWatch(spark, spark.sparkContext, tasks)
+    except PySparkException:  # Spark Connect has no SparkContext
+        return _ConnectWatch(spark, tasks)
+
+
+class _ClassicWatch:
+    def __init__(self, spark: SparkSession, context: Any, tasks: int) -> None:
+        self._spark = spark
+        self._context = context
+        self._tasks = tasks
+        try:
+            self._count: Callable[[SparkSession], int | None] = import_module(f"{__package__}.compiled").records_read
+        except ImportError:
+            self._count = lambda _: None
+        self._before = self._count(spark) or 0
+
+    def records(self) -> int:
+        with suppress(Exception):  # progress is a courtesy
+            return (self._count(self._spark) or 0) - self._before
         return 0
-    return max((s.numCompletedTasks for s in stages if s is not None and s.numTasks == partitions), default=0)
+
+    def tasks_done(self) -> int:
+        """Of the running scan, which has one task for each range."""
+        with suppress(Exception):
+            tracker = self._context.statusTracker()
+            stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+            return max((s.numCompletedTasks for s in stages if s is not None and s.numTasks == self._tasks), default=0)
+        return 0
+
+    def end(self) -> None:
+        pass
+
+
+class _ConnectWatch:
+    """The server tells on its own how far the stages are."""
+
+    def __init__(self, spark: SparkSession, tasks: int) -> None:
+        self._spark: Any = spark
+        self._tasks = tasks
+        self._done = 0
+        with suppress(Exception):
+            self._spark.registerProgressHandler(self._told)
+
+    def records(self) -> int:
+        return 0
+
+    def tasks_done(self) -> int:
+        return self._done
+
+    def end(self) -> None:
+        with suppress(Exception):
+            self._spark.removeProgressHandler(self._told)
+
+    def _told(self, stages: Iterable[Any] | None, **_: object) -> None:
+        for stage in stages or ():
+            if stage.num_tasks == self._tasks:
+                self._done = max(self._done, int(stage.num_completed_tasks))

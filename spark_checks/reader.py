@@ -1,12 +1,18 @@
-"""Records as a DataFrame with the Kafka source's columns: key, value, partition, offset, timestamp, timestampType."""
+"""Records as a DataFrame with the Kafka source's columns: key, value, partition, offset, timestamp, timestampType.
+
+And headers, where they are asked for: an array of (key string, value binary).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from typing import TYPE_CHECKING, Protocol
 
 from .client_config import for_java
-from .offsets import DEFAULT_TIMEOUT_S, Offsets, Pinned, Range, Unreadable
+from .offsets import DEFAULT_TIMEOUT_S, Offsets
+from .ranges import Pinned, Range, Unreadable, assign_json, ending_json, starting_json
+from .selection import EVERYTHING, Selection
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -25,7 +31,7 @@ class Reader(Protocol):
 
     def pin(self, topics: Sequence[str]) -> Mapping[str, Pinned | Unreadable]: ...
 
-    def read(self, spark: SparkSession, pinned: Pinned) -> DataFrame: ...
+    def read(self, spark: SparkSession, pinned: Pinned, *, headers: bool = False) -> DataFrame: ...
 
     def first_kept(self, pinned: Pinned) -> Mapping[int, int]:
         """The first offset each partition still holds after the scan."""
@@ -35,28 +41,43 @@ class Reader(Protocol):
 class KafkaReader:
     """Spark's Kafka source on pinned offsets. Pins at most once per topic, so it may be asked before Spark starts."""
 
-    def __init__(self, client: Mapping[str, str], timeout_s: float = DEFAULT_TIMEOUT_S) -> None:
+    def __init__(
+        self,
+        client: Mapping[str, str],
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+        selection: Selection = EVERYTHING,
+    ) -> None:
         self._java = for_java(client)
+        self._selection = selection
         self._offsets = Offsets(client, timeout_s)
         self._pinned: dict[str, Pinned | Unreadable] = {}
 
     def pin(self, topics: Sequence[str]) -> Mapping[str, Pinned | Unreadable]:
         missing = [topic for topic in topics if topic not in self._pinned]
         if missing:
-            self._pinned.update(self._offsets.pin(missing))
+            self._pinned.update(self._offsets.pin(missing, self._selection))
         return {topic: self._pinned[topic] for topic in topics}
 
-    def read(self, spark: SparkSession, pinned: Pinned) -> DataFrame:
+    def read(self, spark: SparkSession, pinned: Pinned, *, headers: bool = False) -> DataFrame:
         # Assigned partitions, not a subscribed topic: a partition added meanwhile would fail the scan.
         options = {f"kafka.{name}": value for name, value in self._java.items()} | TUNED
         options |= {
-            "assign": pinned.assign_json,
-            "startingOffsets": pinned.starting_json,
-            "endingOffsets": pinned.ending_json,
             "failOnDataLoss": "false",  # retention goes on while we read; the gap is reported
             "kafka.isolation.level": "read_committed",  # aborted records were never written, for a reader
+            "includeHeaders": str(headers).lower(),  # they cost time, so only where something is declared of them
         }
-        return spark.read.format("kafka").options(**options).load()
+        frames = [
+            spark.read.format("kafka")
+            .options(
+                **options,
+                assign=assign_json(pinned.topic, parts),
+                startingOffsets=starting_json(pinned.topic, parts),
+                endingOffsets=ending_json(pinned.topic, parts),
+            )
+            .load()
+            for parts in pinned.reads
+        ]
+        return reduce(lambda left, right: left.union(right), frames)
 
     def first_kept(self, pinned: Pinned) -> Mapping[int, int]:
         return self._offsets.first_kept(pinned)
@@ -72,7 +93,8 @@ class FrameReader:
     def pin(self, topics: Sequence[str]) -> Mapping[str, Pinned | Unreadable]:
         return {topic: self._pin(topic) for topic in topics}
 
-    def read(self, spark: SparkSession, pinned: Pinned) -> DataFrame:  # noqa: ARG002 - the frame has its session
+    def read(self, spark: SparkSession, pinned: Pinned, *, headers: bool = False) -> DataFrame:  # noqa: ARG002
+        """The frame has its session, and the headers or not."""
         from pyspark.sql import functions as F  # noqa: N812, PLC0415
 
         frame = self._frames[pinned.topic]

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from .offsets import Range
+from .ranges import Range, Sampled
+from .state import State
 
 Status = Literal["exact", "bounded", "not-checked"]
 Number = int | float
+VERSION = 1  # of the JSON, which `report.schema.json` describes
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -42,6 +44,16 @@ class PartitionCount:
 
 
 @dataclass(frozen=True, slots=True)
+class Estimate:
+    """Violations in the whole, guessed from a sample: between `low` and `high` with this confidence."""
+
+    violations: int
+    low: int
+    high: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
 class CheckResult:
     """`violations` is None when nothing was checked: not checked must never read as none found.
 
@@ -64,6 +76,7 @@ class CheckResult:
     reason: str | None = None
     notes: tuple[str, ...] = ()
     metrics: Mapping[str, Number] = field(default_factory=dict)
+    estimate: Estimate | None = None
 
 
 # What each number in `metrics` means, by check.
@@ -105,7 +118,7 @@ class HotKeyCount:
 
 @dataclass(frozen=True, slots=True)
 class ScannedRange:
-    """What was read of a partition. `deleted_to` is set when retention removed the start while we read.
+    """What was read of a partition. `deleted_to` is set when retention removed the start before it was read.
 
     `bytes` are those of keys and values, before compression.
     """
@@ -123,6 +136,8 @@ class TopicReport:
     ranges: tuple[ScannedRange, ...]
     results: tuple[CheckResult, ...]
     unreadable: str | None = None
+    partial: str | None = None  # what the topic holds besides what was read
+    sample: Sampled | None = None
     hot_keys: tuple[HotKeyCount, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -133,7 +148,11 @@ class TopicReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
+    """`complete` is False when the check was interrupted. `state` is where an incremental check goes on."""
+
     topics: tuple[TopicReport, ...]
+    complete: bool = True
+    state: State | None = field(default=None, compare=False)
 
     @property
     def violations(self) -> int:
@@ -144,13 +163,15 @@ class Report:
         return tuple(topic for topic in self.topics if topic.unreadable is not None)
 
     def to_json(self) -> dict[str, Any]:
-        return {"topics": [_topic(topic) for topic in self.topics]}
+        return {"version": VERSION, "complete": self.complete, "topics": [_topic(topic) for topic in self.topics]}
 
 
 def _topic(report: TopicReport) -> dict[str, Any]:
     shape: dict[str, Any] = {
         "topic": report.topic,
         "records": report.records,
+        "partial": report.partial,
+        "sample": _sample(report.sample, report.ranges),
         "ranges": [_range(scanned) for scanned in report.ranges],
         "hotKeys": [{"partition": hot.partition, "key": hot.key, "records": hot.records} for hot in report.hot_keys],
         "results": [_result(result) for result in report.results],
@@ -200,6 +221,31 @@ def _result(result: CheckResult) -> dict[str, Any]:
         "metrics": dict(result.metrics),
         "reason": result.reason,
         "notes": list(result.notes),
+        "estimate": _estimate(result.estimate),
+    }
+
+
+def _sample(sample: Sampled | None, ranges: tuple[ScannedRange, ...]) -> dict[str, Any] | None:
+    if sample is None:
+        return None
+    whole = sum(scanned.pinned.end - scanned.pinned.start for scanned in ranges)
+    return {
+        "share": sample.share,
+        "seed": sample.seed,
+        "blocks": sum(stratum.drawn for stratum in sample.strata),
+        "offsetsRead": sample.offsets,
+        "offsetsNotRead": whole - sample.offsets,
+    }
+
+
+def _estimate(estimate: Estimate | None) -> dict[str, Any] | None:
+    if estimate is None:
+        return None
+    return {
+        "violations": estimate.violations,
+        "low": estimate.low,
+        "high": estimate.high,
+        "confidence": estimate.confidence,
     }
 
 

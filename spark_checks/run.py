@@ -7,30 +7,37 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped]
-from pyspark.errors import PySparkException
-
 from ..topology.model import Topic, Topology
 from .checks import CHECKS
 from .checks.base import Subject
 from .closer import evidence, key_places, records_at
 from .columns import Hashes
 from .conditions import KeyQuestion, Stateful
+from .decode_columns import decoded
+from .decoding import decoding_of
 from .engine import Engine, best_engine, tally
 from .evidence import Evidence, KeyPlaces
 from .hashes import best_hashes
-from .offsets import Pinned, Unreadable
+from .partial import with_bounds
 from .places import layers, places_of
 from .plan import Plan, plan
+from .preflight import sturdier, tried
 from .progress import Listener, watched
+from .pure import PureEngine
+from .ranges import Pinned, Unreadable
 from .reader import KafkaReader, Reader
 from .report import CheckResult, Report, TopicReport
 from .results import Results
 from .scan import Tally, faulty_ranges
+from .schemas import schema_reader, schemas_of
+from .selection import EVERYTHING, Selection
+from .session import cancel
+from .spark_errors import in_one_line, spark_failures
+from .state import advanced
 from .subject import subject_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 CAUSE_SAMPLE = 1000  # misplaced records examined for a cause, spread over the partitions
 
@@ -40,12 +47,22 @@ class Options:
     """`examples` limits how many records each result names; counts and offsets are of all records.
 
     `now_ms` is the moment that timestamps are compared with, by default that of the call.
+    `selection` says which part of the topics is read; a `reader` that is given has one of its own.
     """
 
     examples: int = 20
     show_keys: bool = False
     progress: Listener | None = None
     now_ms: int | None = None
+    selection: Selection = EVERYTHING
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C while records were read: `report` has the topics that were done, and says which were not."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__("interrupted")
+        self.report = report
 
 
 def check(
@@ -62,26 +79,54 @@ def check(
 ) -> Report:
     """Give `bootstrap_servers` (and librdkafka settings in `client_config`) or a `reader`.
 
-    Raises `Unreachable` when the cluster does not answer and `ValueError` for a topic that is not declared.
+    Raises `Unreachable` when the cluster does not answer, `ValueError` for a topic that is not declared or a state
+    of something else, and `Interrupted` with what is done on Ctrl-C.
     """
+    options = options or Options()
     wanted = declared_topics(topology, topics)
     if reader is None:
         if bootstrap_servers is None:
             raise ValueError("check needs bootstrap_servers or a reader")
-        reader = KafkaReader({**(client_config or {}), "bootstrap.servers": bootstrap_servers})
-    options = options or Options()
+        client = {**(client_config or {}), "bootstrap.servers": bootstrap_servers}
+        reader = KafkaReader(client, selection=options.selection)
     now_ms = int(time.time() * 1000) if options.now_ms is None else options.now_ms
     pinned = reader.pin([topic.name for topic in wanted])
     hashes = hashes or best_hashes(spark)
     run = _Run(spark, reader, hashes, engine or best_engine(spark, hashes), options)
-    reports = []
-    for topic in wanted:
-        part = pinned[topic.name]
-        if isinstance(part, Unreadable):
-            reports.append(unreadable(topic, part.reason))
-        else:
-            reports.append(run.topic(subject_of(topology, topic, partitions=part.partitions, now_ms=now_ms), part))
-    return Report(tuple(reports))
+    schemas = schemas_of(topology.schemas, schema_reader(topology.root))
+    reports: list[TopicReport] = []
+    try:
+        for topic in wanted:
+            part = pinned[topic.name]
+            if isinstance(part, Unreadable):
+                reports.append(unreadable(topic, part.reason))
+            else:
+                subject = subject_of(
+                    topology,
+                    topic,
+                    partitions=part.partitions,
+                    now_ms=now_ms,
+                    unseen=part.partial,
+                    schemas=schemas,
+                )
+                reports.append(run.topic(subject, part))
+    except KeyboardInterrupt:
+        cancel(spark)
+        left = (unreadable(topic, "interrupted") for topic in wanted[len(reports) :])
+        raise Interrupted(_report((*reports, *left), pinned, options, complete=False)) from None
+    return _report(tuple(reports), pinned, options)
+
+
+def _report(
+    topics: tuple[TopicReport, ...],
+    pinned: Mapping[str, Pinned | Unreadable],
+    options: Options,
+    *,
+    complete: bool = True,
+) -> Report:
+    report = Report(topics, complete)
+    state = options.selection.state
+    return report if state is None else replace(report, state=advanced(state, pinned, report))
 
 
 def declared_topics(topology: Topology, names: Sequence[str] | None) -> tuple[Topic, ...]:
@@ -104,39 +149,65 @@ class _Run:
 
     def topic(self, subject: Subject, pinned: Pinned) -> TopicReport:
         try:
-            return self._readable(subject, pinned)
-        except (PySparkException, Py4JError) as error:
+            return self._sturdily(tried(subject, self.spark, self._columns(subject, pinned)), pinned)
+        except spark_failures() as error:
             name = subject.topic.name
-            return unreadable(subject.topic, f"Spark could not read topic {name}: {_in_one_line(error)}")
+            return unreadable(subject.topic, f"Spark could not read topic {name}: {in_one_line(error)}")
+
+    def _columns(self, subject: Subject, pinned: Pinned) -> Sequence[str]:
+        """Only the headers may be missing, so only who declares them asks."""
+        if subject.topic.headers is None or not pinned.filled:
+            return ("headers",)
+        return self.reader.read(self.spark, pinned, headers=True).columns
+
+    def _sturdily(self, subject: Subject, pinned: Pinned) -> TopicReport:
+        """Once more without what may fail on some record, when something did."""
+        try:
+            return self._readable(subject, pinned)
+        except spark_failures() as error:
+            left = sturdier(subject, in_one_line(error))
+            if left is None:
+                raise
+        return self._sturdily(left, pinned)
+
+    def _frame(self, subject: Subject, pinned: Pinned) -> DataFrame:
+        """The records, with the declared headers and what is decoded of keys and values."""
+        decoding = decoding_of(subject)
+        return decoded(self.reader.read(self.spark, pinned, headers=decoding.headers), decoding)
 
     def _readable(self, subject: Subject, pinned: Pinned) -> TopicReport:
         asked = plan(subject, CHECKS)
-        found, notes = self._tally(pinned, asked)
+        found, notes = self._tally(subject, pinned, asked)
         results = Results(subject, asked, found, examples=self.options.examples, show_keys=self.options.show_keys)
         question = results.question()
         if question is not None:
-            results = replace(results, keys=self._key_places(pinned, question))
-        results = replace(results, evidence=(*self._records(pinned, asked, found), *self._places(pinned, asked, found)))
+            results = replace(results, keys=self._key_places(subject, pinned, question))
+        records = self._records(subject, pinned, asked, found)
+        results = replace(results, evidence=(*records, *self._places(pinned, asked, found)))
         return TopicReport(
             subject.topic.name,
             found.records,
             results.ranges(pinned, self.reader.first_kept(pinned) if pinned.filled else {}),
-            tuple(sorted((*results.checks(), *asked.unchecked), key=_in_order)),
+            with_bounds(sorted((*results.checks(), *asked.unchecked), key=_in_order), pinned),
             hot_keys=results.hot_keys(),
-            notes=notes,
+            partial=pinned.partial,
+            sample=pinned.sample,
+            notes=(*pinned.notes, *notes),
         )
 
-    def _tally(self, pinned: Pinned, asked: Plan) -> tuple[Tally, tuple[str, ...]]:
+    def _tally(self, subject: Subject, pinned: Pinned, asked: Plan) -> tuple[Tally, tuple[str, ...]]:
         if not pinned.filled:
             return Tally(()), ()
         with watched(self.spark, pinned, self.options.progress):
-            frame = self.reader.read(self.spark, pinned)
-            return tally(self.engine, frame, asked.conditions, self.hashes, hot_keys=asked.hot_keys)
+            frame = self._frame(subject, pinned)
+            # The blocks of a sample are tasks of their own, and the compiled engine remembers keys within a task.
+            engine = self.engine if pinned.contiguous else PureEngine(self.hashes)
+            return tally(engine, frame, asked.conditions, self.hashes, hot_keys=asked.hot_keys)
 
-    def _key_places(self, pinned: Pinned, question: KeyQuestion) -> KeyPlaces:
-        return key_places(self.reader.read(self.spark, pinned), question, self.options.examples)
+    def _key_places(self, subject: Subject, pinned: Pinned, question: KeyQuestion) -> KeyPlaces:
+        return key_places(self._frame(subject, pinned), question, self.options.examples)
 
-    def _records(self, pinned: Pinned, asked: Plan, found: Tally) -> tuple[Evidence, ...]:
+    def _records(self, subject: Subject, pinned: Pinned, asked: Plan, found: Tally) -> tuple[Evidence, ...]:
         """Records that break a condition by themselves: read again between the first and the last such record."""
         wanted = {bit: each for bit, each in asked.violations.items() if not isinstance(each, Stateful)}
         violated = found.where(sum(1 << bit for bit in wanted))
@@ -144,7 +215,7 @@ class _Run:
             return ()
         narrowed = pinned.narrowed(faulty_ranges(violated))
         per_partition = max(self.options.examples, CAUSE_SAMPLE // narrowed.partitions + 1)
-        return evidence(self.reader.read(self.spark, narrowed), wanted, self.hashes, per_partition)
+        return evidence(self._frame(subject, narrowed), wanted, self.hashes, per_partition)
 
     def _places(self, pinned: Pinned, asked: Plan, found: Tally) -> tuple[Evidence, ...]:
         """Records that break a condition about the records before: the ends of each group, read one by one."""
@@ -162,15 +233,3 @@ def unreadable(topic: Topic, reason: str) -> TopicReport:
 
 def _in_order(result: CheckResult) -> int:
     return [each.id for each in CHECKS].index(result.check)
-
-
-def _in_one_line(error: Exception) -> str:
-    """What went wrong without Java's stack: the innermost message, where a failed job has its reason."""
-    if isinstance(error, Py4JJavaError):
-        inner = error.java_exception
-        while inner.getCause() is not None:
-            inner = inner.getCause()
-        text = inner.getMessage() or inner.getClass().getName()
-    else:
-        text = str(error)
-    return str(text).strip().split("\n", 1)[0]

@@ -5,29 +5,36 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyspark
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from .compiled import jar as own_jar
+from .connect import connect
+from .spark_errors import (
+    SCALA,
+    SparkUnavailable,
+    connector_package,
+    in_one_line,
+    refuse_silence,
+    spark_failures,
+)
 
 if TYPE_CHECKING:
     from io import BufferedWriter
 
-SCALA = "2.13"  # the only one Spark 4 is built with
+LOCAL = "local[*]"
+STANDALONE_PORT = 7077
 _LOGGING = Path(__file__).with_name("log4j2.xml")
 
 
-class SparkUnavailable(Exception):
-    """Spark did not start: no Java, or the Kafka connector could not be had."""
-
-
-def connector_package(version: str = pyspark.__version__) -> str:
-    return f"org.apache.spark:spark-sql-kafka-0-10_{SCALA}:{version}"
+def avro_package(version: str = pyspark.__version__) -> str:
+    return f"org.apache.spark:spark-avro_{SCALA}:{version}"
 
 
 def connector_settings(
@@ -39,7 +46,7 @@ def connector_settings(
     found = jars or cached
     if found:
         return {"spark.jars": ",".join(str(jar.absolute()) for jar in found)}
-    return {"spark.jars.packages": connector_package(version)}
+    return {"spark.jars.packages": f"{connector_package(version)},{avro_package(version)}"}
 
 
 def _with_own_jar(settings: Mapping[str, str]) -> dict[str, str]:
@@ -52,11 +59,23 @@ def start(
     *,
     jars: Sequence[Path] | None = None,
     cached: Sequence[Path] | None = None,
-    master: str = "local[*]",
+    master: str | None = None,
+    remote: str | None = None,
     settings: Mapping[str, str] | None = None,
     log_file: Path | None = None,
 ) -> SparkSession:
-    """Starts Spark, or returns the session that already runs. With `log_file`, nothing of Java reaches the terminal."""
+    """Starts Spark here or on the cluster at `master`, or connects to the Spark Connect server at `remote`.
+
+    Returns the session that already runs, if there is one. With `log_file`, nothing of Java reaches the terminal.
+    """
+    if remote is not None:
+        return connect(remote, jars=jars or cached, settings=settings)
+    master = master or LOCAL
+    if master.startswith("spark://"):
+        refuse_silence("the Spark cluster", master, STANDALONE_PORT)
+    if master.startswith("local"):
+        # Workers on this machine run our own Python, which has what a schema's validator needs; else it is `python3`.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("kafka-topology check").master(master)
     wanted = {**_tuned(master), **_with_own_jar(connector_settings(jars, cached)), **(settings or {})}
     for name, value in wanted.items():
@@ -64,17 +83,34 @@ def start(
     try:
         with _jvm_kept_to(log_file):
             return builder.getOrCreate()
-    except (PySparkException, OSError) as error:
+    # A cluster that does not answer fails in Java, and then Python trips over the half-made context.
+    except (PySparkException, Py4JError, OSError, AttributeError, TypeError) as error:
         where = f"; Spark's own words are in {log_file}" if log_file else ""
         raise SparkUnavailable(
-            f"Spark {pyspark.__version__} did not start ({str(error).splitlines()[0]}){where}."
+            f"Spark {pyspark.__version__} did not start on {master} ({in_one_line(error)}){where}."
             f" It needs Java 17 or 21, and {connector_package()} from Maven or as given jars"
         ) from None
 
 
+def cancel(spark: SparkSession) -> None:
+    """Ends what the session still computes, as far as it can be reached."""
+    with suppress(*spark_failures(), AttributeError):
+        try:
+            spark.sparkContext.cancelAllJobs()
+        except PySparkException:  # Spark Connect has no SparkContext
+            spark.interruptAll()
+
+
+# What is no Avro may read as a length of gigabytes, which Avro would reserve before it looks further.
+_AVRO_LIMITS = " ".join(
+    f"-Dorg.apache.avro.limits.{kind}.maxLength={64 << 20}" for kind in ("bytes", "string", "collectionItems")
+)
+
+
 def _tuned(master: str) -> dict[str, str]:
     settings = {
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}",
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOGGING.as_uri()} {_AVRO_LIMITS}",
+        "spark.executor.extraJavaOptions": _AVRO_LIMITS,
         # Every scan has consumers of its own, so those of an earlier one only hold their fetched bytes:
         # kept for minutes, as is the default, they fill the heap.
         "spark.kafka.consumer.cache.capacity": "1",

@@ -13,7 +13,7 @@ from .placement import eras_of
 FACTOR: Final = 2  # `key.distinct` is a rough number
 FEWEST_RECORDS: Final = 1000  # a young topic has not seen all its keys
 _FIRST = "first of its key"
-_MANY, _FEW = "more keys than declared", "fewer keys than partitions"
+_MANY, _FEW = "number of keys above key.distinct", "number of keys below the partitions"
 
 
 class Cardinality(RowCheck):
@@ -57,7 +57,9 @@ def _fault(subject: Subject, seen: Seen, fewest: int, most: int) -> str | None:
     if declared is not None and fewest > FACTOR * declared:
         return _MANY
     spreads = subject.key.partitioner.name in HASH_PARTITIONERS
-    return _FEW if spreads and seen.records >= FEWEST_RECORDS and most < subject.partitions else None
+    # Among the records that were not read there may be more keys, never fewer.
+    certain = subject.unseen is None and seen.records >= FEWEST_RECORDS
+    return _FEW if spreads and certain and most < subject.partitions else None
 
 
 def _between(subject: Subject, seen: Seen) -> tuple[int, int]:

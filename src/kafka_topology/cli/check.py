@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from importlib.util import find_spec
+import secrets
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import click
 
+from .checking import COULD_NOT_CHECK, FINE, USAGE, VIOLATIONS, Question, client_settings, spark_options, stop
 from .loading import topology_or_exit
 
 if TYPE_CHECKING:
-    from ..spark_checks.progress import Listener
-    from ..spark_checks.reader import KafkaReader
     from ..spark_checks.report import Report
-    from ..topology.model import Topic, Topology
+    from ..spark_checks.selection import Selection
+    from ..spark_checks.state import State
 
-FINE, VIOLATIONS, USAGE, COULD_NOT_CHECK = 0, 1, 2, 3
-WIDTH = 80
+EPILOG = """\b
+Examples:
+  kafka-topology check topology.yaml --bootstrap localhost:9092
+  kafka-topology check topology/ --bootstrap localhost:9092 --since 1d --format junit=checks.xml,text
+  kafka-topology check topology/ --client-config prod.properties --incremental checked.json
+  kafka-topology check topology/ --bootstrap kafka:9092 --remote sc://spark:15002 --sample 0.05
+"""
 
 
-@click.command(short_help="Compare the live records with the declared keys, on Spark.")
+@click.command(short_help="Compare the live records with the declared keys, on Spark.", epilog=EPILOG)
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
 @click.option("--bootstrap", metavar="HOST:PORT", help="Kafka's address; any broker will do.")
 @click.option("--env", "environment", metavar="NAME", help="Environment to lay over the topology.")
@@ -36,7 +37,27 @@ WIDTH = 80
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Client settings, name=value per line, with librdkafka's names.",
 )
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--since", metavar="TIME|DURATION", help="Read records from then on: 2026-03-01T00:00:00Z, or 12h ago.")
+@click.option(
+    "--incremental",
+    "state_file",
+    metavar="STATE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Read what is new since the last check; this file remembers how far it came.",
+)
+@click.option(
+    "--sample", "share", type=float, metavar="SHARE", help="Read this share of the offsets, in random blocks."
+)
+@click.option("--seed", type=int, metavar="NUMBER", help="Draw the sample that a report with this seed had.")
+@spark_options
+@click.option(
+    "--format",
+    "formats",
+    metavar="NAME[=FILE],…",
+    multiple=True,
+    default=("text",),
+    help="How to report, to stdout or a file: text, json, junit, markdown, sarif, github, gitlab.",
+)
 @click.option("--output", metavar="FILE", type=click.Path(path_type=Path), help="Write the report there as well.")
 @click.option("--show-keys", is_flag=True, help="Show keys in clear; they may be personal data.")
 @click.option("--timeout", default=10.0, show_default=True, metavar="SECONDS", help="How long to wait for Kafka.")
@@ -47,7 +68,14 @@ def command(
     environment: str | None,
     topics: tuple[str, ...],
     client_config: Path | None,
-    format_: str,
+    since: str | None,
+    state_file: Path | None,
+    share: float | None,
+    seed: int | None,
+    master: str | None,
+    remote: str | None,
+    spark_config: tuple[str, ...],
+    formats: tuple[str, ...],
     output: Path | None,
     show_keys: bool,
     timeout: float,
@@ -58,146 +86,97 @@ def command(
     With --output the report goes to the file and the summary to the terminal.
 
     \b
-    Example:
-      kafka-topology check topology.yaml --bootstrap localhost:9092
+    Exit codes: 0 fine, 1 violations, 2 wrong usage or unreadable files, 3 something could not be checked,
+    or the check was interrupted.
     """
+    from .check_outputs import check_outputs, write_report
+
+    outputs = check_outputs(formats, output)
+    selection = _selection(since, state_file, share, seed)
     topology = topology_or_exit(path, environment)
-    client = _client(bootstrap, client_config)
-    try:
-        report = _check(topology, client, topics, show_keys=show_keys, timeout=timeout)
-    except KeyboardInterrupt:
-        _stop(COULD_NOT_CHECK, "interrupted: the records were not checked")
-    _write(report, format_, output)
+    question = Question(
+        topology,
+        client_settings(bootstrap, client_config),
+        topics,
+        selection,
+        timeout,
+        master=master,
+        remote=remote,
+        spark_config=spark_config,
+    )
+    report = question.ask(show_keys=show_keys)
+    write_report(report, topology, outputs, path, environment)
+    if state_file is not None and report.state is not None:
+        _remember(state_file, report.state)
+    raise SystemExit(_exit_code(report))
+
+
+def _exit_code(report: Report) -> int:
+    if not report.complete:
+        return COULD_NOT_CHECK
     if report.violations:
-        raise SystemExit(VIOLATIONS)
-    raise SystemExit(COULD_NOT_CHECK if report.unreadable else FINE)
+        return VIOLATIONS
+    return COULD_NOT_CHECK if report.unreadable else FINE
 
 
-def _client(bootstrap: str | None, file: Path | None) -> Mapping[str, str]:
-    from ..spark_checks.client_config import parse_properties
+def _selection(since: str | None, state_file: Path | None, share: float | None, seed: int | None) -> Selection:
+    from ..spark_checks.selection import Sample, Selection
 
-    settings: dict[str, str] = {}
-    if file is not None:
+    if seed is not None and share is None:
+        raise click.UsageError("--seed belongs to --sample")
+    if state_file is not None and (since is not None or share is not None):
+        raise click.UsageError("--incremental skips no record, so it goes with neither --since nor --sample")
+    sample = None
+    if share is not None:
         try:
-            settings = parse_properties(file.read_text())
-        except (OSError, ValueError) as error:
-            _stop(USAGE, f"client configuration {file}: {error}")
-    if bootstrap is not None:
-        settings["bootstrap.servers"] = bootstrap
-    if "bootstrap.servers" not in settings:
-        _stop(USAGE, "no Kafka address: give --bootstrap HOST:PORT, or bootstrap.servers in the --client-config file")
-    return settings
+            sample = Sample(share, secrets.randbelow(1 << 31) if seed is None else seed)
+        except ValueError as error:
+            raise click.BadParameter(str(error), param_hint="--sample") from None
+    return Selection(
+        since=None if since is None else _moment(since, datetime.now(UTC)),
+        state=None if state_file is None else _state(state_file),
+        sample=sample,
+    )
 
 
-def _check(
-    topology: Topology, client: Mapping[str, str], names: tuple[str, ...], *, show_keys: bool, timeout: float
-) -> Report:
-    if find_spec("pyspark") is None:
-        _stop(COULD_NOT_CHECK, "checks run on Spark, which is not installed: pip install 'kafka-topology[spark]'")
-    from ..spark_checks.client_config import UntranslatableSetting
-    from ..spark_checks.offsets import Unreachable, Unreadable
-    from ..spark_checks.reader import KafkaReader
-    from ..spark_checks.report import Report
-    from ..spark_checks.run import declared_topics, unreadable
+def _moment(text: str, now: datetime) -> datetime:
+    from ..topology.units import parse_duration, parse_moment
 
-    try:
-        wanted = declared_topics(topology, names or None)
-        reader = KafkaReader(client, timeout)
-        # Before Spark, which takes seconds to start: an unreachable cluster is known at once.
-        pinned = reader.pin([topic.name for topic in wanted])
-    except (UntranslatableSetting, ValueError) as error:
-        _stop(USAGE, str(error))
-    except Unreachable as error:
-        _stop(COULD_NOT_CHECK, str(error))
-    missing = [part for part in pinned.values() if isinstance(part, Unreadable)]
-    if len(missing) == len(wanted):
-        return Report(tuple(unreadable(topology.topics[part.topic], part.reason) for part in missing))
-    return _on_spark(topology, reader, wanted, show_keys=show_keys)
-
-
-def _on_spark(topology: Topology, reader: KafkaReader, wanted: tuple[Topic, ...], *, show_keys: bool) -> Report:
-    from ..spark_checks.run import Options, check
-    from ..spark_checks.session import SparkUnavailable, start
-
-    folder = Path(tempfile.mkdtemp(prefix="kafka-topology-spark-"))
-    log_file = folder / "spark.log"
-    click.echo("Starting Spark …", err=True)
-    try:
-        spark = start(cached=_cached_jars(), log_file=log_file)
-    except SparkUnavailable as error:
-        _stop(COULD_NOT_CHECK, str(error))
-    try:
-        with _progress() as listener:
-            options = Options(show_keys=show_keys, progress=listener)
-            report = check(spark, topology, reader=reader, topics=[topic.name for topic in wanted], options=options)
-    finally:
-        spark.stop()
-    if report.unreadable:
-        click.echo(f"Spark's log is {log_file}", err=True)
-    else:
-        shutil.rmtree(folder, ignore_errors=True)
-    return report
-
-
-def _cached_jars() -> list[Path] | None:
-    import pyspark
-
-    from ..toolchain import spark_jars
-
-    return spark_jars(pyspark.__version__)
-
-
-@contextmanager
-def _progress() -> Iterator[Listener]:
-    """A bar with records and rate on a terminal, a line per topic elsewhere."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
-
-    from ..spark_checks import progress as scan
-
-    tasks: dict[str, TaskID] = {}
-    console = Console(stderr=True)
-    rate = TextColumn("{task.fields[rate]}")
-    shown = Progress(
-        TextColumn("{task.description}"), BarColumn(20), MofNCompleteColumn(), rate, TimeRemainingColumn(),
-        console=console, disable=not console.is_terminal, transient=True,
-    )  # fmt: skip
-
-    def tell(now: scan.Progress) -> None:
-        if now.topic not in tasks:
-            tasks[now.topic] = shown.add_task(now.topic, total=now.offsets, rate="")
-            if not console.is_terminal:
-                click.echo(f"Reading {now.topic}: up to {now.offsets:,} records …", err=True)
-        task = tasks[now.topic]
-        speed = next((each.speed for each in shown.tasks if each.id == task), None)
-        shown.update(task, completed=now.records, rate=f"{speed:,.0f}/s" if speed else "")
-
-    with shown:
-        yield tell
-
-
-def _write(report: Report, format_: str, output: Path | None) -> None:
-    from rich.console import Console
-
-    from .check_text import render
-
-    as_json = json.dumps(report.to_json(), indent=2) + "\n"
-    if output is not None:
+    moment = parse_moment(text)
+    if moment is None and (duration := parse_duration(text)) is not None and duration >= 0:
         try:
-            with output.open("w") as file:
-                if format_ == "json":
-                    file.write(as_json)
-                else:
-                    Console(file=file, width=WIDTH).print(render(report))
-        except OSError as error:
-            _stop(USAGE, f"the report cannot be written to {output}: {error.strerror}")
-        click.echo(f"Report: {output}", err=True)
-    if format_ == "json" and output is None:
-        click.echo(as_json, nl=False)
-    else:
-        Console(width=WIDTH, highlight=False).print(render(report))
+            moment = now - timedelta(milliseconds=duration)
+        except OverflowError:
+            moment = datetime.fromtimestamp(0, UTC)
+    if moment is None:
+        message = f"`{text}` is neither a time with its zone, such as 2026-03-01T00:00:00Z, nor a duration such as 12h"
+        raise click.BadParameter(message, param_hint="--since")
+    return max(moment, datetime.fromtimestamp(0, UTC))
 
 
-def _stop(code: int, message: str) -> NoReturn:
-    click.echo(f"kafka-topology check: {message}", err=True)
-    raise SystemExit(code)
+def _state(file: Path) -> State:
+    from ..spark_checks.state import State, WrongState, parse_state
+
+    if not file.parent.is_dir():
+        raise click.BadParameter(f"{file}: there is no folder {file.parent}", param_hint="--incremental")
+    try:
+        return parse_state(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return State()
+    except (WrongState, UnicodeDecodeError) as error:
+        reason = str(error) if isinstance(error, WrongState) else "it is not text: restore it, or delete it"
+        raise click.BadParameter(f"{file}: {reason}", param_hint="--incremental") from None
+    except OSError as error:
+        message = f"{file}: {(error.strerror or str(error)).lower()}"
+        raise click.BadParameter(message, param_hint="--incremental") from None
+
+
+def _remember(file: Path, state: State) -> None:
+    """After the report: what is in the file was reported, and a crash before means that it is read again."""
+    from ..files import write_atomically
+
+    try:
+        write_atomically(file, state.to_json().encode())
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        stop(USAGE, f"{file}: {reason}; the next check reads the same records again")

@@ -25,14 +25,14 @@ def _topic(report: TopicReport) -> Iterator[RenderableType]:
         return
     partitions = _counted(len(report.ranges), "partition")
     yield Text.assemble((report.topic, "bold"), f"  {_counted(report.records, 'record')} in {partitions}")
+    for said in (*filter(None, [report.partial]), *report.notes):
+        yield Padding(Text(said, "yellow"), (0, 0, 0, 2))
     for scanned in report.ranges:
         if scanned.deleted_to is not None:
             pinned = scanned.pinned
             gap = f"offsets {pinned.start} to {scanned.deleted_to - 1} of partition {pinned.partition}"
-            yield Padding(Text(f"gap: {gap} were deleted while they were read", "yellow"), (0, 0, 0, 2))
-    for note in report.notes:
-        yield Padding(Text(note), (0, 0, 0, 2))
-    yield Padding(_overview(report.results), (0, 0, 0, 2))
+            yield Padding(Text(f"gap: {gap} were deleted before they were read", "yellow"), (0, 0, 0, 2))
+    yield Padding(_overview(report.results, report.partial), (0, 0, 0, 2))
     for result in report.results:
         if result.violations:
             yield Padding(_details(result), (1, 0, 0, 2))
@@ -41,20 +41,32 @@ def _topic(report: TopicReport) -> Iterator[RenderableType]:
     yield Text()
 
 
-def _overview(results: tuple[CheckResult, ...]) -> Table:
+def _overview(results: tuple[CheckResult, ...], partial: str | None) -> Table:
     table = Table.grid(padding=(0, 2))
     for result in results:
         if result.status == "not-checked":
             table.add_row(result.check, Text("not checked", "yellow"), result.reason)
             continue
-        count = Text(str(result.violations), "bold red" if result.violations else "green")
-        said = [f"{number:,} {fault}" for fault, number in result.faults.items()] or ["fine"]
+        count = Text(f"{result.violations:,}", "bold red" if result.violations else "green")
+        # What is about the whole topic is there or not: a number before it would read as something else.
+        said = [f"{number:,} {fault}" if result.first else fault for fault, number in result.faults.items()]
+        if not said:
+            said.append("none seen" if result.estimate else "fine")
         if result.unjudged:
             said.append(f"{result.unjudged:,} not judged")
         if result.status == "bounded":
-            said.append(f"bounded: {result.reason}")
+            # What is missing of the topic is said above, once.
+            reason = (result.reason or "").removesuffix(partial or "").rstrip("; ")
+            said.append(f"bounded: {reason}" if reason else "bounded")
+        if result.estimate is not None:
+            guess = result.estimate
+            said.append(
+                f"in the whole topic about {guess.violations:,}, between {guess.low:,} and {guess.high:,}"
+                f" with {guess.confidence:.0%} confidence"
+            )
         said.extend(result.notes)
-        table.add_row(result.check, Text.assemble(count, " ", "violations"), "; ".join(said))
+        noun = " violation" if result.violations == 1 else " violations"
+        table.add_row(result.check, Text.assemble(count, noun), "; ".join(said))
     return table
 
 
@@ -126,7 +138,7 @@ def _hot_keys(report: TopicReport) -> RenderableType:
 
 
 def _verdict(report: Report) -> Text:
-    said = []
+    said = [] if report.complete else ["Interrupted."]
     if report.violations:
         said.append(f"{_counted(report.violations, 'violation')} found.")
     if report.unreadable:

@@ -219,6 +219,24 @@ def test_record_checks_are_shown_with_charts():
     assert "9f…" in page.text
 
 
+def test_what_was_not_read_is_said():
+    part = {
+        "topic": "a",
+        "partial": "only records since Monday were read",
+        "notes": ["created anew"],
+        "ranges": [{"partition": 3, "records": 1, "gap": {"start": 5, "end": 9}}],
+        "results": [{"check": "nulls", "status": "bounded", "violations": 1, "estimate": {"low": 1, "high": 90}}],
+    }
+    text = Page(page_of(ROOT / "examples/minimal", {"topics": [part]})).text
+    for said in (
+        "only records since Monday were read",
+        "created anew",
+        "offsets 5 to 8 of partition 3 were deleted before they were read",
+        "between 1 and 90 in the whole topic",
+    ):
+        assert said in text
+
+
 def test_what_was_not_checked_never_looks_fine():
     fine = {"topics": [{"topic": "a", "results": [{"check": "nulls", "status": "exact", "violations": 0}]}]}
     for check, said in (
@@ -226,6 +244,7 @@ def test_what_was_not_checked_never_looks_fine():
         ({"topics": [{"topic": "a", "results": [{"check": "nulls", "violations": None}]}]}, "1 check was not made."),
         ({"topics": [{"topic": "a", "results": []}]}, "No violations in what was checked."),
         ({"topics": []}, "The file holds no topic."),
+        (fine | {"complete": False}, "The check was interrupted."),
     ):
         page = Page(page_of(ROOT / "examples/minimal", check))
         assert said in page.text

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
-from kafka_topology.spark_checks.offsets import Range
+import jsonschema
+
+from kafka_topology import record_findings
+from kafka_topology.spark_checks import report
+from kafka_topology.spark_checks.checks import CHECKS
+from kafka_topology.spark_checks.ranges import Range, Sampled, Stratum
 from kafka_topology.spark_checks.report import (
     CheckResult,
+    Estimate,
     Example,
     HotKeyCount,
     PartitionCount,
@@ -16,6 +23,7 @@ from kafka_topology.spark_checks.report import (
     TopicReport,
 )
 
+SCHEMA = json.loads(Path(report.__file__).with_name("report.schema.json").read_text())
 FOUND = CheckResult(
     "placement",
     "exact",
@@ -37,11 +45,16 @@ def test_json_shape() -> None:
     results = (FOUND, CheckResult("order", "not-checked", reason="not yet"))
     hot_keys = (HotKeyCount(3, "xxx", 150),)
     shape = Report((TopicReport("t", 3, ranges, results, hot_keys=hot_keys, notes=("read twice",)),)).to_json()
+    jsonschema.validate(shape, SCHEMA)
     assert json.loads(json.dumps(shape)) == {
+        "version": 1,
+        "complete": True,
         "topics": [
             {
                 "topic": "t",
                 "records": 3,
+                "partial": None,
+                "sample": None,
                 "ranges": [
                     {"partition": 3, "start": 5, "end": 10, "records": 3, "bytes": 40, "gap": {"start": 5, "end": 7}}
                 ],
@@ -71,6 +84,7 @@ def test_json_shape() -> None:
                         "metrics": {"debt": 0.5},
                         "reason": None,
                         "notes": [],
+                        "estimate": None,
                     },
                     {
                         "check": "order",
@@ -87,15 +101,48 @@ def test_json_shape() -> None:
                         "metrics": {},
                         "reason": "not yet",
                         "notes": [],
+                        "estimate": None,
                     },
                 ],
                 "notes": ["read twice"],
             }
-        ]
+        ],
     }
 
 
 def test_an_unreadable_topic_is_marked() -> None:
-    report = Report((TopicReport("t", 0, (), (), unreadable="gone"),))
-    assert report.to_json()["topics"][0]["unreadable"] == "gone"
-    assert report.unreadable == report.topics
+    found = Report((TopicReport("t", 0, (), (), unreadable="gone"),))
+    jsonschema.validate(found.to_json(), SCHEMA)
+    assert found.to_json()["topics"][0]["unreadable"] == "gone"
+    assert found.unreadable == found.topics
+
+
+def test_the_schema_knows_every_check() -> None:
+    known = SCHEMA["$defs"]["result"]["properties"]["check"]["enum"]
+    assert {each.id for each in CHECKS} <= set(known) == set(record_findings.CHECKS)
+
+
+def test_the_docs_name_every_check_and_metric() -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs/checks.md").read_text()
+    for check in record_findings.CHECKS:
+        assert f"| `{check}` |" in page
+    for check, metrics in report.METRICS.items():
+        for name, meaning in metrics.items():
+            assert f"| `{check}` | `{name}` | {meaning} |" in page
+
+
+def test_a_sample_and_an_interruption_are_in_the_json() -> None:
+    drawn = Sampled(0.5, 7, (Stratum(0, 10, 2, 1),), (Range(0, 0, 10),))
+    guess = CheckResult("placement", "bounded", violations=1, reason="a sample", estimate=Estimate(2, 1, 11, 0.95))
+    topic = TopicReport("t", 10, (ScannedRange(Range(0, 0, 20), 10),), (guess,), partial="a sample", sample=drawn)
+    shape = Report((topic,), complete=False).to_json()
+    jsonschema.validate(shape, SCHEMA)
+    assert shape["complete"] is False
+    assert shape["topics"][0]["sample"] == {
+        "share": 0.5,
+        "seed": 7,
+        "blocks": 1,
+        "offsetsRead": 10,
+        "offsetsNotRead": 10,
+    }
+    assert shape["topics"][0]["results"][0]["estimate"] == {"violations": 2, "low": 1, "high": 11, "confidence": 0.95}

@@ -36,7 +36,7 @@ def _section(*children: Html) -> Html:
 
 
 def _verdict(file: CheckFile) -> Html:
-    said = []
+    said = [] if file.complete else ["The check was interrupted."]
     wrong = file.violations
     if wrong:
         said.append(f"{counted(wrong, 'violation')} found.")
@@ -68,6 +68,7 @@ def _topic(topic: CheckedTopic) -> Html:
         "div",
         title,
         el("p", f"{records} in {counted(len(topic.partitions), 'partition')}"),
+        *(el("p", said, data_value="warning") for said in (*filter(None, [topic.partial]), *topic.gaps, *topic.notes)),
         _results(topic),
         el(
             "div",
@@ -100,6 +101,8 @@ def _said(result: Result) -> str:
         said.append(f"{result.unjudged:,} not judged")
     if result.reason:
         said.append(result.reason if result.violations is None else f"{result.status}: {result.reason}")
+    if result.estimate:
+        said.append(result.estimate)
     return "; ".join([*said, *result.notes]) or ("fine" if result.violations == 0 else result.status)
 
 
@@ -178,7 +181,7 @@ def _hot_keys(topic: CheckedTopic) -> Html | None:
         )
         for key in hot[:MOST_HOT_KEYS]
     ]
-    table = _table(f"Hot keys of {topic.topic}", ("Key", "Partition", "", "Records"), rows, class_="chart")
+    table = _table(f"Hot keys of {topic.topic}", ("Key", "Partition", "", "Records"), rows, class_="chart keys")
     return _chart("Hot keys", table, _left_out(len(hot), MOST_HOT_KEYS, "key"))
 
 

@@ -42,6 +42,7 @@ class Result:
     remediation: str = ""
     reason: str = ""
     notes: tuple[str, ...] = ()
+    estimate: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +53,9 @@ class CheckedTopic:
     results: tuple[Result, ...]
     hot_keys: tuple[HotKey, ...] = ()
     unreadable: str = ""
+    partial: str = ""  # what the topic holds besides what was read
+    gaps: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def violations(self) -> int:
@@ -71,6 +75,7 @@ class CheckedTopic:
 class CheckFile:
     topics: tuple[CheckedTopic, ...]
     not_understood: int = 0
+    complete: bool = True
 
     @property
     def violations(self) -> int:
@@ -83,8 +88,8 @@ class CheckFile:
     @property
     def is_fine(self) -> bool:
         """Everything was checked, and nothing was found."""
-        complete = self.topics and not self.not_understood and not any(topic.unchecked for topic in self.topics)
-        return bool(complete) and not self.violations
+        understood = self.complete and self.topics and not self.not_understood
+        return bool(understood) and not any(topic.unchecked for topic in self.topics) and not self.violations
 
 
 def parse_checks(text: str) -> CheckFile:
@@ -96,7 +101,7 @@ def parse_checks(text: str) -> CheckFile:
         raise BadCheckFile("has no list of topics; expected what `kafka-topology check --format json` writes")
     reader = _Reader()
     topics = tuple(reader.topics(held["topics"]))
-    return CheckFile(topics, reader.not_understood)
+    return CheckFile(topics, reader.not_understood, held.get("complete", True) is True)
 
 
 class _Reader:
@@ -116,6 +121,9 @@ class _Reader:
                 results=tuple(self._results(topic.get("results"))),
                 hot_keys=tuple(self._hot_keys(topic.get("hotKeys"))),
                 unreadable=_text(topic.get("unreadable")),
+                partial=_text(topic.get("partial")),
+                gaps=tuple(self._gaps(topic.get("ranges"))),
+                notes=tuple(filter(None, map(_text, _list(topic.get("notes"))))),
             )
 
     def _results(self, held: Any) -> Iterator[Result]:
@@ -128,6 +136,7 @@ class _Reader:
                 faults=self._counts(result.get("faults")),
                 partitions=self._by_partition(result.get("partitions"), "violations"),
                 examples=tuple(self._examples(result.get("examples"))),
+                estimate=_estimate(result.get("estimate")),
                 cause=_text(result.get("cause")),
                 remediation=_text(result.get("remediation")),
                 reason=_text(result.get("reason")),
@@ -154,6 +163,20 @@ class _Reader:
                 key = "null" if hot.get("key") is None else _text(hot["key"])
                 yield HotKey(key, records, _number(hot.get("partition")))
 
+    def _gaps(self, held: Any) -> Iterator[str]:
+        for each in _list(held):
+            gap = each.get("gap") if isinstance(each, dict) else None
+            if isinstance(gap, dict):
+                partition, start, end = (
+                    _number(each.get("partition")),
+                    _number(gap.get("start")),
+                    _number(gap.get("end")),
+                )
+                if partition is None or start is None or end is None:
+                    self.not_understood += 1
+                else:
+                    yield f"offsets {start} to {end - 1} of partition {partition} were deleted before they were read"
+
     def _by_partition(self, held: Any, what: str) -> Mapping[int, int]:
         found = {}
         for each in self._dicts(held):
@@ -178,6 +201,13 @@ class _Reader:
                 yield each
             else:
                 self.not_understood += 1
+
+
+def _estimate(held: Any) -> str:
+    if not isinstance(held, dict):
+        return ""
+    low, high = _number(held.get("low")), _number(held.get("high"))
+    return "" if low is None or high is None else f"between {low:,} and {high:,} in the whole topic"
 
 
 def _list(held: Any) -> list[Any]:

@@ -1,0 +1,185 @@
+"""What another partition count would do to the keys of live topics: how many move, and how evenly they then lie."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import functions as F  # noqa: N812
+
+from ..topology.model import Topic, Topology
+from .columns import Hashes, expected_partition
+from .conditions import Era
+from .hashes import best_hashes
+from .partitioners import HASH_PARTITIONERS, HashPartitioner
+from .progress import Listener, watched
+from .ranges import Pinned, Unreadable
+from .reader import Reader
+from .spark_errors import in_one_line, spark_failures
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What lies, or would lie, in one partition."""
+
+    partition: int
+    records: int
+    keys: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """Keys and records whose key would belong to another partition. Records already written stay where they are.
+
+    `unplaced` are records whose key ties them to no partition, before or after.
+    """
+
+    topic: str
+    live: int
+    partitions: int
+    keys: int
+    moved_keys: int
+    records: int
+    moved_records: int
+    unplaced: int
+    before: tuple[Share, ...]
+    after: tuple[Share, ...]
+
+    @property
+    def skew_before(self) -> float | None:
+        return _skew(self.before, self.live)
+
+    @property
+    def skew_after(self) -> float | None:
+        return _skew(self.after, self.partitions)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "topic": self.topic,
+            "livePartitions": self.live,
+            "partitions": self.partitions,
+            "keys": self.keys,
+            "movedKeys": self.moved_keys,
+            "records": self.records,
+            "movedRecords": self.moved_records,
+            "unplacedRecords": self.unplaced,
+            "skewBefore": self.skew_before,
+            "skewAfter": self.skew_after,
+            "after": [{"partition": part.partition, "records": part.records, "keys": part.keys} for part in self.after],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class NotTold:
+    """A topic about which nothing can be said, and why. `refused`: what was asked for is impossible."""
+
+    topic: str
+    reason: str
+    refused: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        return {"topic": self.topic, "reason": self.reason}
+
+
+def repartition(
+    spark: SparkSession,
+    topology: Topology,
+    partitions: int,
+    *,
+    reader: Reader,
+    topics: Sequence[str],
+    progress: Listener | None = None,
+) -> tuple[Moves | NotTold, ...]:
+    pinned = reader.pin(topics)
+    hashes = best_hashes(spark)
+    told: list[Moves | NotTold] = []
+    for name in topics:
+        part = pinned[name]
+        plan = planned(topology.topics[name], part, partitions)
+        if isinstance(plan, NotTold) or isinstance(part, Unreadable):
+            told.append(plan if isinstance(plan, NotTold) else NotTold(name, "it cannot be read"))
+            continue
+        try:
+            with watched(spark, part, progress):
+                told.append(_moves(reader.read(spark, part), part, plan, partitions, hashes))
+        except spark_failures() as error:
+            told.append(NotTold(name, f"Spark could not read topic {name}: {in_one_line(error)}"))
+    return tuple(told)
+
+
+def planned(topic: Topic, pinned: Pinned | Unreadable, partitions: int) -> HashPartitioner | NotTold:
+    """How keys are placed, where that follows from a partition count and there is something to tell."""
+    if isinstance(pinned, Unreadable):
+        return NotTold(topic.name, pinned.reason)
+    if topic.key is None or topic.key.type == "none":
+        return NotTold(topic.name, "the topology declares no key, so nothing moves")
+    if partitions < pinned.partitions:
+        return NotTold(
+            topic.name,
+            f"it has {pinned.partitions} partitions, and Kafka cannot take any away:"
+            f" {partitions} would need a new topic",
+            refused=True,
+        )
+    if partitions == pinned.partitions:
+        return NotTold(topic.name, f"it has {partitions} partitions already")
+    partitioner = HASH_PARTITIONERS.get(topic.key.partitioner.name)
+    if partitioner is None:
+        name = topic.key.partitioner.name
+        return NotTold(topic.name, f"with partitioner {name} no partition follows from the number of partitions")
+    if not pinned.filled:
+        return NotTold(topic.name, "it holds no records")
+    return partitioner
+
+
+def _moves(frame: DataFrame, pinned: Pinned, partitioner: HashPartitioner, partitions: int, hashes: Hashes) -> Moves:
+    by_key = frame.groupBy("key").agg(F.count("*").alias("records"))
+    old = expected_partition(partitioner, (Era(pinned.partitions),), hashes)
+    new = expected_partition(partitioner, (Era(partitions),), hashes)
+    # Each key once among the partitions of now and once among those of then: few rows, whatever the keys.
+    sides = F.array(*(F.struct(F.lit(side).alias("side"), F.col(side).alias("place")) for side in ("old", "new")))
+    rows = (
+        by_key.select("records", old.alias("old"), new.alias("new"))
+        .withColumn("moved", F.coalesce(F.col("old") != F.col("new"), F.lit(False)).cast("int"))
+        .select("records", "moved", F.explode(sides).alias("at"))
+        .groupBy("at.side", "at.place")
+        .agg(F.count("*"), F.sum("records"), F.sum("moved"), F.sum(F.col("records") * F.col("moved")))
+        .collect()
+    )
+    shares: dict[str, list[Share]] = {"old": [], "new": []}
+    unplaced = moved_keys = moved_records = 0
+    for side, place, keys, records, moved, moved_of in rows:
+        if place is not None:
+            shares[side].append(Share(place, records, keys))
+        elif side == "old":
+            unplaced += records
+        if side == "old":
+            moved_keys += moved
+            moved_records += moved_of
+    before, after = (_complete(shares["old"], pinned.partitions), _complete(shares["new"], partitions))
+    return Moves(
+        pinned.topic,
+        pinned.partitions,
+        partitions,
+        keys=sum(share.keys for share in before),
+        moved_keys=moved_keys,
+        records=unplaced + sum(share.records for share in before),
+        moved_records=moved_records,
+        unplaced=unplaced,
+        before=before,
+        after=after,
+    )
+
+
+def _complete(shares: Sequence[Share], partitions: int) -> tuple[Share, ...]:
+    found = {share.partition: share for share in shares}
+    return tuple(found.get(number, Share(number, 0, 0)) for number in range(partitions))
+
+
+def _skew(shares: Sequence[Share], partitions: int) -> float | None:
+    """The fullest partition in relation to the average one; None without records."""
+    records = sum(share.records for share in shares)
+    return round(max(share.records for share in shares) * partitions / records, 3) if records else None

@@ -1,0 +1,66 @@
+"""What goes wrong in Spark, in words for people."""
+
+from __future__ import annotations
+
+import socket
+from urllib.parse import urlsplit
+
+import pyspark
+from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped]
+from pyspark.errors import PySparkException
+
+SCALA = "2.13"  # the only one Spark 4 is built with
+_PATIENCE_S = 10.0
+
+
+class SparkUnavailable(Exception):
+    """Spark did not start or answer: no Java, no server, or the Kafka connector could not be had."""
+
+
+def connector_package(version: str = pyspark.__version__) -> str:
+    return f"org.apache.spark:spark-sql-kafka-0-10_{SCALA}:{version}"
+
+
+def spark_failures() -> tuple[type[Exception], ...]:
+    """What a query raises when Spark fails, on a session of any kind."""
+    try:
+        from grpc import RpcError  # noqa: PLC0415 - only with Spark Connect
+    except ImportError:
+        return (PySparkException, Py4JError)
+    return (PySparkException, Py4JError, RpcError)
+
+
+def refuse_silence(what: str, url: str, default_port: int) -> None:
+    """Spark tries for a minute or more; that nobody listens at any of the addresses is known at once."""
+    scheme, _, hosts = url.partition("://")
+    for host in hosts.split(","):
+        try:
+            parts = urlsplit(f"{scheme}://{host}")
+            with socket.create_connection((parts.hostname or "", parts.port or default_port), _PATIENCE_S):
+                return
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+    raise SparkUnavailable(f"no answer from {what} at {url} ({reason}): check the address, and that it runs")
+
+
+def shown(url: str) -> str:
+    """Without the parameters of a Spark Connect address, which may hold a token."""
+    return url.split(";", 1)[0].rstrip("/")
+
+
+def in_one_line(error: Exception) -> str:
+    """What went wrong without Java's stack: the innermost message, where a failed job has its reason."""
+    if isinstance(error, Py4JJavaError):
+        inner = error.java_exception
+        while inner.getCause() is not None:
+            inner = inner.getCause()
+        text = inner.getMessage() or inner.getClass().getName()
+    else:
+        text = _details(error) or str(error) or type(error).__name__
+    return str(text).strip().split("\n", 1)[0]
+
+
+def _details(error: Exception) -> str | None:
+    """The words of a gRPC error, whose text is a page."""
+    details = getattr(error, "details", None)
+    return str(details()) if callable(details) else None

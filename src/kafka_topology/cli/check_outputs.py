@@ -1,0 +1,78 @@
+"""A check's report in every form that was asked for, to stdout and to files."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..report.formats import BadFormat, Output, parse_outputs
+from .writing import write_or_exit
+
+if TYPE_CHECKING:
+    from ..spark_checks.report import Report
+    from ..topology.model import Topology
+
+WIDTH = 80
+
+
+def check_outputs(formats: tuple[str, ...], output: Path | None) -> tuple[Output, ...]:
+    """With --output, what would go to stdout goes to that file, and the text to stdout."""
+    try:
+        outputs = parse_outputs(formats)
+    except BadFormat as error:
+        raise click.BadParameter(str(error), param_hint="--format") from error
+    if output is None:
+        return outputs
+    if any(each.file is not None for each in outputs):
+        raise click.UsageError("--output is for one format; write the others as NAME=FILE")
+    return (Output(outputs[0].name, output), Output("text"))
+
+
+def write_report(
+    report: Report, topology: Topology, outputs: tuple[Output, ...], path: Path, environment: str | None
+) -> None:
+    for output in outputs:
+        if output.file is not None:
+            write_or_exit(output.file, rendered(output.name, report, topology, path, environment))
+            click.echo(f"Report: {output.file}", err=True)
+    for output in outputs:
+        if output.file is not None:
+            continue
+        if output.name == "text":
+            from rich.console import Console
+
+            from .check_text import render
+
+            Console(width=WIDTH, highlight=False).print(render(report))
+        else:
+            click.echo(rendered(output.name, report, topology, path, environment), nl=False)
+
+
+def rendered(name: str, report: Report, topology: Topology, path: Path, environment: str | None) -> str:
+    match name:
+        case "json":
+            return json.dumps(report.to_json(), indent=2) + "\n"
+        case "text":
+            from rich.console import Console
+
+            from .check_text import render
+
+            stream = io.StringIO()
+            Console(file=stream, width=WIDTH, highlight=False, no_color=True).print(render(report))
+            return stream.getvalue()
+        case "junit":
+            from ..report.check_junit import render as junit
+
+            return junit(report, topology)
+        case "markdown":
+            from ..report.check_markdown import render as markdown
+
+            return markdown(report)
+    from ..record_findings import as_run
+    from ..report import formats
+
+    return formats.render(name, as_run(report, topology, str(path), environment))

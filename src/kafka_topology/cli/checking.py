@@ -1,0 +1,178 @@
+"""What the commands on Spark have in common: the client's settings, where Spark runs, and how it ends."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from ..spark_checks.reader import KafkaReader
+    from ..spark_checks.report import Report
+    from ..spark_checks.selection import Selection
+    from ..topology.model import Topic, Topology
+
+FINE, VIOLATIONS, USAGE, COULD_NOT_CHECK = 0, 1, 2, 3
+
+
+def spark_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in (
+        click.option(
+            "--spark-config",
+            metavar="NAME=VALUE",
+            multiple=True,
+            help="A setting for Spark; repeatable. Not for secrets: others on the machine may see it.",
+        ),
+        click.option("--remote", metavar="sc://HOST:PORT", help="Run over Spark Connect on this server."),
+        click.option("--master", metavar="URL", help="Run on this Spark cluster instead of this machine."),
+    ):
+        command = option(command)
+    return command
+
+
+def client_settings(bootstrap: str | None, file: Path | None) -> Mapping[str, str]:
+    from ..spark_checks.client_config import parse_properties
+
+    settings: dict[str, str] = {}
+    if file is not None:
+        try:
+            settings = parse_properties(file.read_text())
+        except (OSError, ValueError) as error:
+            stop(USAGE, f"client configuration {file}: {error}")
+    if bootstrap is not None:
+        settings["bootstrap.servers"] = bootstrap
+    if "bootstrap.servers" not in settings:
+        stop(USAGE, "no Kafka address: give --bootstrap HOST:PORT, or bootstrap.servers in the --client-config file")
+    return settings
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Which topics of which cluster are asked about, and where Spark runs."""
+
+    topology: Topology
+    client: Mapping[str, str]
+    names: tuple[str, ...]
+    selection: Selection
+    timeout: float
+    master: str | None = None
+    remote: str | None = None
+    spark_config: tuple[str, ...] = ()
+
+    def ask(self, *, show_keys: bool) -> Report:
+        """The report; of what was done until then if it is interrupted. Ends the command when nothing can be done."""
+        settings = self.spark_settings()
+        reader, wanted = self.pinned()
+        try:
+            return self._check(reader, wanted, settings, show_keys=show_keys)
+        except KeyboardInterrupt:
+            stop(COULD_NOT_CHECK, "interrupted: the records were not checked")
+
+    def _check(
+        self, reader: KafkaReader, wanted: tuple[Topic, ...], settings: Mapping[str, str], *, show_keys: bool
+    ) -> Report:
+        from ..spark_checks.ranges import Unreadable
+        from ..spark_checks.report import Report
+        from ..spark_checks.run import Interrupted, Options, check, unreadable
+        from .check_progress import shown_progress
+
+        names = [topic.name for topic in wanted]
+        missing = [part for part in reader.pin(names).values() if isinstance(part, Unreadable)]
+        if len(missing) == len(wanted):
+            topics = self.topology.topics
+            return Report(tuple(unreadable(topics[part.topic], part.reason) for part in missing))
+        with self.spark(settings) as running:
+            try:
+                with shown_progress() as listener:
+                    options = Options(show_keys=show_keys, progress=listener, selection=self.selection)
+                    report = check(running.session, self.topology, reader=reader, topics=names, options=options)
+            except Interrupted as interrupted:
+                return interrupted.report
+            running.keep_log = bool(report.unreadable)
+        return report
+
+    @contextmanager
+    def spark(self, settings: Mapping[str, str]) -> Iterator[_Running]:
+        """A session that reads Kafka and is stopped at the end; its log stays if it can explain something."""
+        from ..local.interrupts import interrupt_on_termination
+        from ..spark_checks.session import start
+        from ..spark_checks.spark_errors import SparkUnavailable, shown
+
+        interrupt_on_termination()
+        folder = Path(tempfile.mkdtemp(prefix="kafka-topology-spark-"))
+        log_file = folder / "spark.log"
+        click.echo(f"Connecting to {shown(self.remote)} …" if self.remote else "Starting Spark …", err=True)
+        try:
+            session = start(
+                cached=_cached_jars(), master=self.master, remote=self.remote, settings=settings, log_file=log_file
+            )
+        except SparkUnavailable as error:
+            stop(COULD_NOT_CHECK, str(error))
+        running = _Running(session)
+        try:
+            yield running
+        finally:
+            session.stop()
+            if running.keep_log and log_file.exists():
+                click.echo(f"Spark's log is {log_file}", err=True)
+            else:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def pinned(self) -> tuple[KafkaReader, tuple[Topic, ...]]:
+        """Before Spark, which takes seconds to start: an unreachable cluster is known at once."""
+        if find_spec("pyspark") is None:
+            stop(COULD_NOT_CHECK, "checks run on Spark, which is not installed: pip install 'kafka-topology[spark]'")
+        from ..spark_checks.offsets import Unreachable
+        from ..spark_checks.reader import KafkaReader
+        from ..spark_checks.run import declared_topics
+
+        try:
+            wanted = declared_topics(self.topology, self.names or None)
+            reader = KafkaReader(self.client, self.timeout, self.selection)
+            reader.pin([topic.name for topic in wanted])
+        except ValueError as error:
+            stop(USAGE, str(error))
+        except Unreachable as error:
+            stop(COULD_NOT_CHECK, str(error))
+        return reader, wanted
+
+    def spark_settings(self) -> Mapping[str, str]:
+        if self.master is not None and self.remote is not None:
+            raise click.UsageError("give --master or --remote, not both")
+        if self.remote is not None and not self.remote.startswith("sc://"):
+            raise click.BadParameter(f"`{self.remote}` is not of the form sc://HOST:PORT", param_hint="--remote")
+        settings = {}
+        for given in self.spark_config:
+            name, equals, value = given.partition("=")
+            if not equals or not name:
+                raise click.BadParameter("write NAME=VALUE", param_hint="--spark-config")
+            settings[name] = value
+        return settings
+
+
+@dataclass(slots=True)
+class _Running:
+    session: SparkSession
+    keep_log: bool = False
+
+
+def _cached_jars() -> list[Path] | None:
+    import pyspark
+
+    from ..toolchain import spark_jars
+
+    return spark_jars(pyspark.__version__)
+
+
+def stop(code: int, message: str) -> NoReturn:
+    click.echo(f"kafka-topology: {message}", err=True)
+    raise SystemExit(code)

@@ -1,0 +1,64 @@
+"""Checks of live records as JUnit XML: a suite for each topic, a test for each check, skipped where not checked."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+from kafka_topology.record_findings import declared_at, message
+from kafka_topology.spark_checks.report import CheckResult, Report, TopicReport
+from kafka_topology.topology import Topology
+from kafka_topology.topology.model import Topic
+
+from .junit import _clean as clean
+
+
+def render(report: Report, topology: Topology) -> str:
+    root = ET.Element("testsuites", {"name": "kafka-topology check", **_counts(report.topics)})
+    for topic in report.topics:
+        _suite(root, topic, topology.topics[topic.topic])
+    ET.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _suite(root: ET.Element, report: TopicReport, topic: Topic) -> None:
+    suite = ET.SubElement(root, "testsuite", {"name": clean(report.topic), **_counts((report,))})
+    if report.unreadable is not None:
+        case = _case(suite, report.topic, "read", topic.location.file, topic.location.line)
+        ET.SubElement(case, "error", {"message": clean(report.unreadable), "type": "could-not-check"})
+    for result in report.results:
+        at = declared_at(topic, result.check)
+        case = _case(suite, report.topic, result.check, at.file, at.line)
+        if result.status == "not-checked":
+            ET.SubElement(case, "skipped", {"message": clean(result.reason or "")})
+        elif result.violations:
+            said = {"message": clean(message(report.topic, result)), "type": result.status}
+            ET.SubElement(case, "failure", said).text = clean("\n".join(_details(result)))
+        elif result.status == "bounded":
+            ET.SubElement(case, "system-out").text = clean(f"bounded: {result.reason}")
+
+
+def _case(suite: ET.Element, topic: str, check: str, file: str, line: int) -> ET.Element:
+    attributes = {"classname": clean(topic), "name": check, "file": clean(file), "line": str(line)}
+    return ET.SubElement(suite, "testcase", attributes)
+
+
+def _details(result: CheckResult) -> list[str]:
+    lines = [f"fix: {result.remediation}"] if result.remediation else []
+    if result.status == "bounded":
+        lines.append(f"bounded: {result.reason}")
+    lines += [
+        f"partition {example.position.partition} offset {example.position.offset}: {example.fault}"
+        for example in result.examples
+    ]
+    return lines
+
+
+def _counts(topics: tuple[TopicReport, ...]) -> dict[str, str]:
+    results = [result for topic in topics for result in topic.results]
+    unreadable = sum(topic.unreadable is not None for topic in topics)
+    return {
+        "tests": str(len(results) + unreadable),
+        "failures": str(sum(bool(result.violations) for result in results)),
+        "errors": str(unreadable),
+        "skipped": str(sum(result.status == "not-checked" for result in results)),
+    }

@@ -1,0 +1,61 @@
+"""Checks of live records as Markdown, for a comment or a job's summary."""
+
+from __future__ import annotations
+
+from kafka_topology.spark_checks.report import CheckResult, Report, TopicReport
+
+from .markdown import escaped
+
+# GitHub takes 65,536 characters; topics without violations come last and may be left out.
+MAX_TOPICS = 100
+
+
+def render(report: Report) -> str:
+    lines = [f"### kafka-topology check: {_verdict(report)}", ""]
+    if not report.complete:
+        lines += ["The check was interrupted: what follows is not all.", ""]
+    order = sorted(report.topics, key=lambda topic: (not topic.violations, topic.unreadable is None))
+    for topic in order[:MAX_TOPICS]:
+        lines += _topic(topic)
+    if len(order) > MAX_TOPICS:
+        lines.append(f"{len(order) - MAX_TOPICS:,} more topics are not shown.")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _verdict(report: Report) -> str:
+    said = [f"{report.violations:,} violations"] if report.violations else []
+    if report.unreadable:
+        said.append(f"{len(report.unreadable):,} of {len(report.topics):,} topics could not be checked")
+    return ", ".join(said) or f"no violations in {len(report.topics):,} topics"
+
+
+def _topic(report: TopicReport) -> list[str]:
+    if report.unreadable is not None:
+        return [f"**{escaped(report.topic)}** could not be checked: {escaped(report.unreadable)}", ""]
+    lines = [f"**{escaped(report.topic)}**: {report.records:,} records in {len(report.ranges):,} partitions", ""]
+    lines += [f"- {escaped(said)}" for said in (*filter(None, [report.partial]), *report.notes)]
+    if lines[-1]:
+        lines.append("")
+    lines += ["| check | violations | details |", "|---|---|---|"]
+    return [*lines, *(_row(result) for result in report.results), ""]
+
+
+def _row(result: CheckResult) -> str:
+    if result.violations is None:
+        return f"| {result.check} | not checked | {escaped(result.reason or '')} |"
+    said = [f"{count:,} {fault}" for fault, count in result.faults.items()]
+    if result.unjudged:
+        said.append(f"{result.unjudged:,} not judged")
+    if result.status == "bounded":
+        said.append(f"bounded: {result.reason}")
+    if result.estimate is not None:
+        low, high = result.estimate.low, result.estimate.high
+        said.append(f"between {low:,} and {high:,} in the whole topic with {result.estimate.confidence:.0%} confidence")
+    if result.first is not None:
+        said.append(f"first at partition {result.first.partition}, offset {result.first.offset}")
+    text = escaped("; ".join([*said, *result.notes]))
+    if result.cause:
+        text += f"<br>**cause:** {escaped(result.cause)}"
+    if result.remediation:
+        text += f"<br>**fix:** {escaped(result.remediation)}"
+    return f"| {result.check} | {result.violations:,} | {text or 'fine'} |"

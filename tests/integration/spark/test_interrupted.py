@@ -1,0 +1,136 @@
+"""A check that is stopped half-way: what was done is kept, what was not is said, and nothing is left running."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from confluent_kafka import Producer
+
+# What comes in on stdin is typed, and what the terminal shows goes to stdout.
+IN_A_TERMINAL = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"
+PROGRAM = "from kafka_topology.cli.main import main; main()"
+TOPOLOGY = """\
+version: 1
+topics:
+  {first}: {{partitions: 1, replication: 1, key: {{type: string}}}}
+  {second}: {{partitions: 2, replication: 1, key: {{type: string}}}}
+  {third}: {{partitions: 1, replication: 1, key: {{type: string}}}}
+"""
+PATIENCE_S = 900.0
+MANY = 400_000  # so many that nobody reads them before the signal comes
+
+
+@pytest.fixture
+def topics(bootstrap: str, create_topic: Callable[..., str]) -> tuple[str, str, str]:
+    names = create_topic(1), create_topic(2), create_topic(1)
+    producer = Producer({"bootstrap.servers": bootstrap, "linger.ms": 50, "queue.buffering.max.messages": 2 * MANY})
+    for name, count in zip(names, (10, MANY, 10), strict=True):
+        for number in range(count):
+            producer.produce(name, b"{}", b"key-%d" % (number % 1000))
+            if not number % 10_000:
+                producer.poll(0)
+    assert producer.flush(120) == 0
+    return names
+
+
+def running_with(mark: str) -> list[str]:
+    """The processes that have the mark in their environment."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (process / "environ").read_bytes():
+                found.append((process / "cmdline").read_bytes().decode(errors="replace").replace("\0", " ")[:200])
+        except OSError:
+            continue  # it ended meanwhile
+    return found
+
+
+def assert_nothing_is_left(mark: str) -> None:
+    deadline = time.monotonic() + 30
+    while left := running_with(mark):
+        assert time.monotonic() < deadline, left
+        time.sleep(0.1)
+
+
+def assert_partial(report: dict[str, object], topics: tuple[str, str, str]) -> None:
+    assert report["complete"] is False
+    done, stopped, left = report["topics"]  # type: ignore[misc]
+    assert (done["topic"], done["records"], "unreadable" in done) == (topics[0], 10, False)
+    for each, name in ((stopped, topics[1]), (left, topics[2])):
+        assert (each["topic"], each["unreadable"]) == (name, "interrupted")
+        assert {result["status"] for result in each["results"]} == {"not-checked"}
+        assert {result["reason"] for result in each["results"]} == {"interrupted"}
+
+
+def test_ctrl_c_on_a_terminal(bootstrap: str, topics: tuple[str, str, str], tmp_path: Path) -> None:
+    path, output, mark = tmp_path / "topology.yaml", tmp_path / "report.json", f"mark-{uuid.uuid4()}"
+    path.write_text(TOPOLOGY.format(first=topics[0], second=topics[1], third=topics[2]))
+    arguments = ["check", str(path), "--bootstrap", bootstrap, "--format", "json", "--output", str(output)]
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "MARK": mark}
+    command = [sys.executable, "-c", IN_A_TERMINAL, sys.executable, "-c", PROGRAM, *arguments]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        shown = read_until(process.stdout.fileno(), topics[1])
+        process.stdin.write(b"\x03")
+        process.stdin.flush()
+        shown += read_until(process.stdout.fileno(), None)
+    assert process.returncode == 3, shown
+    assert "Traceback" not in shown
+    assert "Interrupted." in shown
+    assert re.search(rf"{re.escape(topics[0])} .*10/10", shown), shown
+    assert_partial(json.loads(output.read_text()), topics)
+    assert_nothing_is_left(mark)
+
+
+def read_until(terminal: int, wanted: str | None) -> str:
+    """What the terminal shows until a text appears, or the program ends."""
+    shown, deadline = "", time.monotonic() + PATIENCE_S
+    while wanted is None or wanted not in shown:
+        assert time.monotonic() < deadline, shown
+        if select.select([terminal], [], [], 1)[0]:
+            part = os.read(terminal, 4096)
+            if not part:
+                assert wanted is None, shown
+                break
+            shown += part.decode(errors="replace")
+    return shown
+
+
+def test_termination_without_a_terminal(bootstrap: str, topics: tuple[str, str, str], tmp_path: Path) -> None:
+    path, mark = tmp_path / "topology.yaml", f"mark-{uuid.uuid4()}"
+    path.write_text(TOPOLOGY.format(first=topics[0], second=topics[1], third=topics[2]))
+    state = tmp_path / "state.json"
+    arguments = ["check", str(path), "--bootstrap", bootstrap, "--format", "json", "--incremental", str(state)]
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "MARK": mark},
+    ) as process:
+        assert process.stderr is not None
+        said = ""
+        for line in process.stderr:
+            said += line
+            if topics[1] in line:
+                process.send_signal(signal.SIGTERM)
+                break
+        stdout, stderr = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 3, said + stderr
+    assert "Traceback" not in said + stderr
+    assert_partial(json.loads(stdout), topics)
+    # Only what is in the report is remembered.
+    assert list(json.loads(state.read_text())["topics"]) == [topics[0]]
+    assert_nothing_is_left(mark)

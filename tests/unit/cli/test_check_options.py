@@ -1,0 +1,56 @@
+"""What `check` is told wrongly is said before Kafka or Spark is asked."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from kafka_topology.cli.check import _moment
+from kafka_topology.cli.check_progress import short
+from kafka_topology.cli.main import main
+
+TOPOLOGY = "version: 1\ntopics: {a: {partitions: 1, replication: 1}}\n"
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+def test_a_moment_or_a_duration() -> None:
+    assert _moment("2026-03-01T12:00:00+02:00", NOW) == datetime(2026, 3, 1, 10, tzinfo=UTC)
+    assert _moment("12h", NOW) == datetime(2026, 3, 1, 12, tzinfo=UTC)
+    # Before the first record that could be: everything.
+    assert _moment("9000000w", NOW) == datetime.fromtimestamp(0, UTC)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--since", "yesterday"], "`yesterday` is neither a time with its zone"),
+        (["--since", "2026-03-01T12:00:00"], "neither a time with its zone"),
+        (["--since", "forever"], "neither a time"),
+        (["--seed", "1"], "--seed belongs to --sample"),
+        (["--sample", "5"], "above 0 and up to 1, not 5"),
+        (["--incremental", "s.json", "--sample", "0.1"], "--incremental skips no record"),
+        (["--incremental", "none/s.json"], "there is no folder none"),
+        (["--incremental", "broken.json"], "broken.json: it is not the state of an incremental check: restore it"),
+        (["--format", "pdf"], "`pdf` is not a format"),
+        (["--format", "json,junit"], "only one format can go to stdout"),
+        (["--format", "json=a.json", "--output", "b.json"], "--output is for one format"),
+        (["--remote", "http://x"], "is not of the form sc://HOST:PORT"),
+        (["--spark-config", "x"], "write NAME=VALUE"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.yaml").write_text(TOPOLOGY)
+    Path("broken.json").write_text('{"version": 1')
+    done = CliRunner().invoke(main, ["check", "t.yaml", "--bootstrap", "127.0.0.1:1", "--timeout", "0.1", *arguments])
+    assert done.exit_code == 2, done.output
+    assert said in " ".join(done.output.replace("│", " ").split())
+
+
+def test_numbers_of_the_bar_are_short() -> None:
+    assert [short(n) for n in (0, 999, 1_000, 99_949, 123_456, 1_500_000, 2e9)] == [
+        "0", "999", "1.0k", "99.9k", "123k", "1.5M", "2.0G",
+    ]  # fmt: skip

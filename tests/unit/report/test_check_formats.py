@@ -1,0 +1,149 @@
+"""What checks of live records found, in every format."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import jsonschema
+import pytest
+
+from kafka_topology.cli.check_outputs import rendered
+from kafka_topology.record_findings import CHECKS, declared_at
+from kafka_topology.spark_checks.ranges import Range
+from kafka_topology.spark_checks.report import (
+    CheckResult,
+    Estimate,
+    Example,
+    PartitionCount,
+    Position,
+    Report,
+    ScannedRange,
+    TopicReport,
+)
+from kafka_topology.topology import Topology, load
+
+SARIF = json.loads((Path(__file__).parent / "sarif-2.1.0.schema.json").read_text())
+TOPOLOGY = """\
+    version: 1
+    topics:
+      shop.orders:
+        partitions: 3
+        replication: 1
+        key:
+          type: uuid
+          field: order_id
+      shop.gone: {partitions: 1, replication: 1}
+    """
+HOSTILE = "why | <script>\x01"
+FOUND = CheckResult(
+    "key-type",
+    "bounded",
+    violations=2,
+    unjudged=1,
+    first=Position(1, 7),
+    last=Position(1, 9),
+    faults={"not uuid": 2},
+    partitions=(PartitionCount(1, 2, 7, 9),),
+    examples=(Example(Position(1, 7), "not uuid", "xxx"),),
+    cause=HOSTILE,
+    remediation="mend the producer",
+    reason="a sample",
+    estimate=Estimate(4, 2, 90, 0.95),
+)
+GONE = TopicReport("shop.gone", 0, (), (CheckResult("nulls", "not-checked", reason="gone"),), unreadable="gone")
+REPORT = Report(
+    (
+        TopicReport(
+            "shop.orders",
+            3,
+            (ScannedRange(Range(1, 5, 10), 3),),
+            (CheckResult("placement", "exact", violations=0), FOUND, CheckResult("order", "not-checked", reason="no")),
+            partial="a sample",
+        ),
+        GONE,
+    )
+)
+
+
+@pytest.fixture(scope="module")
+def topology(tmp_path_factory: pytest.TempPathFactory) -> Topology:
+    path = tmp_path_factory.mktemp("formats") / "topology.yaml"
+    path.write_text(textwrap.dedent(TOPOLOGY))
+    loaded = load(path).topology
+    assert loaded is not None
+    return loaded
+
+
+def shown(name: str, topology: Topology, report: Report = REPORT) -> str:
+    return rendered(name, report, topology, Path("topology.yaml"), None)
+
+
+def test_findings_point_at_what_is_declared(topology: Topology) -> None:
+    topic = topology.topics["shop.orders"]
+    lines = {check: declared_at(topic, check).line for check in CHECKS}
+    assert (lines["key-type"], lines["key-field"], lines["skew"]) == (7, 8, 4)
+    assert all(3 <= line <= 8 for line in lines.values())
+
+
+def test_junit(topology: Topology) -> None:
+    root = ET.fromstring(shown("junit", topology))  # noqa: S314 - our own
+    assert {name: root.get(name) for name in ("tests", "failures", "errors", "skipped")} == {
+        "tests": "5",
+        "failures": "1",
+        "errors": "1",
+        "skipped": "2",
+    }
+    passed, failed, skipped = root[0]
+    assert (root[0].get("name"), passed.get("name"), len(passed)) == ("shop.orders", "placement", 0)
+    failure = failed.find("failure")
+    assert failure is not None
+    assert "2 not uuid" in str(failure.get("message"))
+    assert "partition 1 offset 7: not uuid" in str(failure.text)
+    assert failed.get("line") == "7"
+    assert skipped.find("skipped") is not None
+    assert root[1].find("testcase/error") is not None
+
+
+def test_markdown(topology: Topology) -> None:
+    text = shown("markdown", topology)
+    assert text.startswith("### kafka-topology check: 2 violations, 1 of 2 topics could not be checked\n")
+    assert "| placement | 0 | fine |" in text
+    assert "| order | not checked | no |" in text
+    assert "between 2 and 90 in the whole topic with 95% confidence" in text
+    assert "<script>" not in text
+    assert "**shop.gone** could not be checked: gone" in text
+
+
+def test_sarif(topology: Topology) -> None:
+    document = json.loads(shown("sarif", topology))
+    jsonschema.validate(document, SARIF)
+    results = document["runs"][0]["results"]
+    assert [(each["ruleId"], each["level"]) for each in results] == [
+        ("key-type", "error"),
+        ("could-not-check", "error"),
+    ]
+    assert results[0]["locations"][0]["physicalLocation"]["region"]["startLine"] == 7
+
+
+@pytest.mark.parametrize("name", ["github", "gitlab"])
+def test_code_hosts(topology: Topology, name: str) -> None:
+    text = shown(name, topology)
+    assert "key-type" in text
+    assert "could not be checked" in text
+
+
+def test_text_says_what_is_bounded_once_and_fits(topology: Topology) -> None:
+    text = shown("text", topology)
+    assert text.count("a sample") == 1
+    assert "bounded; in the whole topic about 4, between 2 and 90" in " ".join(text.split())
+    assert max(map(len, text.replace(HOSTILE, "").splitlines())) <= 80
+
+
+def test_an_interrupted_check_says_so_everywhere(topology: Topology) -> None:
+    part = Report(REPORT.topics[:1], complete=False)
+    assert "Interrupted." in shown("text", topology, part)
+    assert "was interrupted" in shown("markdown", topology, part)
+    assert json.loads(shown("json", topology, part))["complete"] is False
