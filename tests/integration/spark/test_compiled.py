@@ -194,12 +194,15 @@ def test_every_partitioner_on_random_keys(spark: SparkSession, engine: compiled.
     lengths = [*range(70), *(chance.randrange(60) for _ in range(100_000))]
     keys: list[bytes | None] = [None, b"", *(chance.randbytes(length) for length in lengths)]
     records = [Record(chance.randrange(7), offset, key, None) for offset, key in enumerate(keys)]
-    conditions = [
-        *(Misplaced(partitioner, (Era(7),)) for partitioner in HASH_PARTITIONERS.values()),
-        *(Undetermined(partitioner) for partitioner in HASH_PARTITIONERS.values()),
-    ]
-    found = engine.tally(frame_of(spark, records), conditions, hot_keys=False)
-    assert in_order(found) == Tally(in_order(plain_tally(records, conditions)).groups)
+    by_hash = {(each.hash, each.reduction): Misplaced(each, (Era(7),)) for each in HASH_PARTITIONERS.values()}
+    # They differ in null and empty keys only, so a few keys tell the rest.
+    for some, conditions in (
+        (records, list(by_hash.values())),
+        (records[:300], [Misplaced(each, (Era(7),)) for each in HASH_PARTITIONERS.values()]),
+        (records[:300], [Undetermined(each) for each in HASH_PARTITIONERS.values()]),
+    ):
+        found = engine.tally(frame_of(spark, some), conditions, hot_keys=False)
+        assert in_order(found) == Tally(in_order(plain_tally(some, conditions)).groups)
 
 
 def test_fields_are_those_of_get_json_object(spark: SparkSession, engine: compiled.CompiledEngine) -> None:
