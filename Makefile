@@ -10,8 +10,12 @@ CACHE := $(or $(KAFKA_TOPOLOGY_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kaf
 PACKAGES := topology validators provider spark_checks src action
 
 # The packages are linked file by file, so a file that is added or removed needs new links.
-FILES := $(shell find $(PACKAGES) -name __pycache__ -prune -o -type f ! -path '*.egg-info/*' -print | LC_ALL=C sort | cksum | cut -d' ' -f1)
+FILES := $(shell find $(PACKAGES) \( -name __pycache__ -o -name java \) -prune -o -type f ! -path '*.egg-info/*' ! -name '*.jar' -print | LC_ALL=C sort | cksum | cut -d' ' -f1)
 LINKED := $(VENV)/.linked-$(FILES)
+
+# The compiled engine of the record checks.
+JAR := spark_checks/kafka-topology-scan.jar
+JAVA := $(shell find spark_checks/java -name '*.java')
 
 export KAFKA_TOPOLOGY_CACHE := $(CACHE)
 export PATH := $(abspath $(BIN)):$(PATH):$(CACHE)/pulumi-3.259.0/bin
@@ -22,9 +26,9 @@ export PATH := $(abspath $(BIN)):$(PATH):$(CACHE)/pulumi-3.259.0/bin
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(LINKED) $(VENV)/.tools browser ## Virtual environment, jars, Pulumi and Chromium; only what is missing.
+setup: $(LINKED) $(JAR) $(VENV)/.tools browser ## Virtual environment, jars, Pulumi and Chromium; only what is missing.
 
-demo: $(LINKED) $(VENV)/.tools ## The whole path on a local Kafka: validate, pulumi up, records, Spark check.
+demo: $(LINKED) $(JAR) $(VENV)/.tools ## The whole path on a local Kafka: validate, pulumi up, records, Spark check.
 	@$(BIN)/python tools/demo.py
 
 down: ## Stop what `make demo` started.
@@ -72,7 +76,7 @@ requirements: ## Pin the dependencies anew, with hashes.
 COMPILE := --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate --strip-extras
 
 clean: down ## Remove the virtual environment and what was built; the cache stays.
-	rm -rf $(VENV) build dist .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(JAR) build dist .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(VENV)/.requirements: requirements/dev.txt
 	@tools/check-prerequisites $(PYTHON)
@@ -87,6 +91,10 @@ $(LINKED): $(VENV)/.requirements pyproject.toml
 	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation \
 		--editable . --config-settings editable_mode=strict
 	@touch $@
+
+$(JAR): $(JAVA) tools/build-jar requirements/dev.txt | $(VENV)/.requirements
+	@echo "compiling the scan of the record checks"
+	@tools/build-jar $(BIN)/python
 
 $(VENV)/.tools: $(LINKED) tools/install-pulumi tools/pulumi/go.mod tools/pulumi-language-python/go.mod
 	@$(BIN)/python -m kafka_topology.toolchain kafka spark

@@ -1,13 +1,15 @@
-"""Why records are where they should not be: which other partitioner or partition count explains them."""
+"""Why records are where they should not be: which other partitioner, serializer or partition count explains them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .conditions import Misplaced
+from .conditions import Misplaced, MisplacedByTable
 from .evidence import Evidence
 from .partitioners import Hash, HashPartitioner, Reduction
+from .serializations import SERIALIZATIONS
+from .tables import ExpressionTable, comparable
 
 # Of n partitions a wrong guess still hits one in n, so few records explain nothing.
 BY_CHANCE = 0.01
@@ -19,6 +21,7 @@ _LABELS = {
     (Hash.FNV1A, Reduction.ABSOLUTE): "fnv1a (librdkafka fnv1a, sarama's hash partitioner)",
     (Hash.FNV1A, Reduction.MASKED): "fnv1a (sarama's reference hash partitioner)",
 }
+_KNOWN = tuple(HashPartitioner("", *kind) for kind in _LABELS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,44 +32,76 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class _Guess:
+    """`hashed_as` names another form of the key, which was hashed in its place."""
+
     partitioner: HashPartitioner
     partitions: int
     explained: int
+    hashed_as: str | None = None
 
 
-def expected_partition(test: Misplaced, record: Evidence) -> int | None:
-    """Where the record belongs; None when its key was too long to be fetched or ties it to no partition."""
+def expected_partition(test: Misplaced | MisplacedByTable, record: Evidence) -> int | None:
+    """Where the record belongs; None when that is open, or cannot be told from what was fetched of its key."""
     if record.key is None and record.key_length is not None:
         return None
-    place = test.partitioner.partition(record.key, _partitions_at(test, record.timestamp_ms))
-    return place if isinstance(place, int) else None
+    if isinstance(test, Misplaced):
+        place = test.partitioner.partition(record.key, _partitions_at(test, record.timestamp_ms))
+        return place if isinstance(place, int) else None
+    if record.key is None or isinstance(test.table, ExpressionTable):
+        return None
+    key = comparable(record.key, test.table.order)
+    return None if key is None else test.table.partition(key)
 
 
-def likely_cause(test: Misplaced, evidence: Sequence[Evidence], *, violations: int, records: int) -> Cause:
+def likely_cause(
+    test: Misplaced | MisplacedByTable,
+    evidence: Sequence[Evidence],
+    *,
+    partitions: int,
+    violations: int,
+    records: int,
+) -> Cause:
     usable = [record for record in evidence if record.key is not None]
-    guesses = list(_guesses(test, usable))
-    # Of two guesses that explain as much, the one over more partitions is less likely by chance.
-    best = max(guesses, key=lambda guess: (guess.explained, guess.partitions), default=None)
+    guesses = list(_guesses(test, usable, partitions))
+    # Of two guesses that explain as much, the plain key is likelier than another form of it, and then the one over
+    # more partitions, because it is less likely by chance.
+    best = max(guesses, key=lambda guess: (guess.explained, guess.hashed_as is None, guess.partitions), default=None)
     if best is None or not _convincing(best, len(usable), len(guesses)):
         return _unexplained(test, evidence)
-    if best.partitions != test.eras[-1].partitions:
+    if best.hashed_as is not None:
+        return _other_serializer(best, len(usable))
+    if best.partitions != partitions:
         return _older_count(best, len(usable))
     return _other_partitioner(test, best, len(usable), violations, records)
 
 
-def _guesses(test: Misplaced, records: Sequence[Evidence]) -> Iterator[_Guess]:
-    partitions = test.eras[-1].partitions
-    declared = test.partitioner
-    for hashing, reduction in _LABELS:
-        if (hashing, reduction) != (declared.hash, declared.reduction):
-            other = HashPartitioner("", hashing, reduction)
-            yield _Guess(other, partitions, _explained(other, partitions, records))
-    for earlier in range(2, partitions):
-        yield _Guess(declared, earlier, _explained(declared, earlier, records))
+def _guesses(test: Misplaced | MisplacedByTable, records: Sequence[Evidence], partitions: int) -> Iterator[_Guess]:
+    declared = test.partitioner if isinstance(test, Misplaced) else None
+    for known in _KNOWN:
+        if declared is None or (known.hash, known.reduction) != (declared.hash, declared.reduction):
+            yield _guess(known, partitions, _placed(records))
+    for form, rewrite in SERIALIZATIONS.items():
+        placed = [(rewrite(record.key), record.partition) for record in records if record.key is not None]
+        rewritten = [(key, partition) for key, partition in placed if key is not None]
+        if rewritten:
+            for known in _KNOWN:
+                yield _guess(known, partitions, rewritten, form)
+    if declared is not None:
+        hashed = [(declared.spread(key), partition) for key, partition in _placed(records)]
+        for earlier in range(2, partitions):
+            explained = sum(value is not None and value % earlier == partition for value, partition in hashed)
+            yield _Guess(declared, earlier, explained)
 
 
-def _explained(partitioner: HashPartitioner, partitions: int, records: Sequence[Evidence]) -> int:
-    return sum(partitioner.partition(each.key, partitions) == each.partition for each in records)
+def _placed(records: Sequence[Evidence]) -> list[tuple[bytes, int]]:
+    return [(record.key, record.partition) for record in records if record.key is not None]
+
+
+def _guess(
+    partitioner: HashPartitioner, partitions: int, placed: Sequence[tuple[bytes, int]], hashed_as: str | None = None
+) -> _Guess:
+    explained = sum(partitioner.partition(key, partitions) == partition for key, partition in placed)
+    return _Guess(partitioner, partitions, explained, hashed_as)
 
 
 def _convincing(guess: _Guess, records: int, guesses: int) -> bool:
@@ -75,15 +110,33 @@ def _convincing(guess: _Guess, records: int, guesses: int) -> bool:
     return guesses * float(guess.partitions) ** -guess.explained < BY_CHANCE
 
 
-def _other_partitioner(test: Misplaced, guess: _Guess, examined: int, violations: int, records: int) -> Cause:
-    found = _LABELS[guess.partitioner.hash, guess.partitioner.reduction]
+def _label(partitioner: HashPartitioner) -> str:
+    return _LABELS[partitioner.hash, partitioner.reduction]
+
+
+def _intended(test: Misplaced | MisplacedByTable) -> str:
+    return test.partitioner.name if isinstance(test, Misplaced) else "the declared table"
+
+
+def _other_partitioner(
+    test: Misplaced | MisplacedByTable, guess: _Guess, examined: int, violations: int, records: int
+) -> Cause:
     # The foreign producer is right by chance once in n, so it wrote more than what is misplaced.
     foreign = min(records, round(violations * guess.partitions / max(1, guess.partitions - 1)))
     return Cause(
-        f"a producer that uses {found}: it explains {guess.explained} of {examined} misplaced records"
-        f" examined, and wrote about {foreign} of the {records} records",
-        f"set that producer's partitioner to {test.partitioner.name}, or declare the one in use;"
+        f"a producer that uses {_label(guess.partitioner)}: it explains {guess.explained} of {examined} misplaced"
+        f" records examined, and wrote about {foreign} of the {records} records",
+        f"set that producer's partitioner to {_intended(test)}, or declare the one in use;"
         " records already written stay where they are",
+    )
+
+
+def _other_serializer(guess: _Guess, examined: int) -> Cause:
+    return Cause(
+        f"another serializer: hashed as {guess.hashed_as}, by {_label(guess.partitioner)}, the key explains"
+        f" {guess.explained} of {examined} misplaced records examined",
+        "let every producer hash the bytes that it sends: give its key serializer the form that is in the topic, or"
+        " declare the placement with an `expression`; records already written stay where they are",
     )
 
 
@@ -95,13 +148,13 @@ def _older_count(guess: _Guess, examined: int) -> Cause:
     )
 
 
-def _unexplained(test: Misplaced, evidence: Sequence[Evidence]) -> Cause:
+def _unexplained(test: Misplaced | MisplacedByTable, evidence: Sequence[Evidence]) -> Cause:
     places = sorted({record.partition for record in evidence})
     where = f"partition {places[0]}" if len(places) == 1 else f"{len(places)} partitions"
     return Cause(
-        f"no known partitioner or earlier partition count explains the records in {where}:"
+        f"no known partitioner, serializer or earlier partition count explains the records in {where}:"
         " a producer that sets the partition itself, or a partitioner of its own",
-        f"let {test.partitioner.name} choose the partition in every producer of the topic",
+        f"let {_intended(test)} choose the partition in every producer of the topic",
     )
 
 

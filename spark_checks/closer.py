@@ -12,6 +12,8 @@ from pyspark.sql import functions as F  # noqa: N812
 from .columns import Hashes, condition, partitions_at_the_time, undetermined
 from .conditions import Condition, KeyQuestion
 from .evidence import LONGEST_FETCHED_KEY, Evidence, KeyPlaces, SplitKey
+from .table_columns import has_no_place
+from .tables import ExpressionTable
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -51,7 +53,9 @@ def records_at(frames: list[DataFrame], masks: Mapping[tuple[int, int], int]) ->
 def key_places(frame: DataFrame, question: KeyQuestion, examples: int) -> KeyPlaces:
     """How many keys there are, and which of them lie in several partitions of one era. One action, a few rows."""
     keyed = F.col("key").isNotNull()
-    if question.open_to is not None:
+    if isinstance(question.open_to, ExpressionTable):
+        keyed = keyed & ~has_no_place(question.open_to)
+    elif question.open_to is not None:
         keyed = keyed & ~undetermined(question.open_to)
     place = F.struct("partition", "offset")
     found = (

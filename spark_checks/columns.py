@@ -10,27 +10,50 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody knows
 
 from .conditions import (
     Condition,
+    DecodedDiffersFromField,
     DiffersFromField,
     EmptyKey,
     Era,
+    Framed,
+    HeaderMissing,
+    HeadersTooLarge,
     InFuture,
+    Judged,
     Misplaced,
+    MisplacedByTable,
     NoNumber,
+    NoPlaceInTable,
+    NotInTable,
+    NotOfFormat,
     NotOfType,
     NotTimestampType,
     NullKey,
     NumberField,
+    OutsideSample,
+    Sampled,
     Stateful,
     Tombstone,
     Undetermined,
+    Unframed,
+)
+from .contents import (
+    differs_from_field,
+    differs_when_decoded,
+    header_missing,
+    headers_too_large,
+    in_sample,
+    is_framed,
+    is_json,
+    json_path,
+    not_of_format,
 )
 from .partitioners import Hash, HashPartitioner, Reduction
+from .table_columns import declared_partition, has_no_place, not_in_table
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
 UUID = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
-SCHEMA_ID_FRAME = 5  # a zero byte and the schema's id in four
 
 # \z, as $ would also match before a line break at the end.
 _DIGITS = r"\A-?[0-9]{1,18}\z"
@@ -63,13 +86,19 @@ def mask(
     return reduce(lambda left, right: left.bitwiseOR(right), bits, F.lit(0).cast("bigint"))
 
 
-def condition(wanted: Condition, hashes: Hashes) -> Column:  # noqa: C901 - a case per condition
+def condition(wanted: Condition, hashes: Hashes) -> Column:  # noqa: C901, PLR0912 - a case per condition
     key, value = F.col("key"), F.col("value")
     match wanted:
         case Misplaced(partitioner, eras):
             return expected_partition(partitioner, eras, hashes) != F.col("partition")
         case Undetermined(partitioner):
             return undetermined(partitioner)
+        case MisplacedByTable(table):
+            return key.isNotNull() & (declared_partition(table) != F.col("partition"))
+        case NotInTable(table):
+            return not_in_table(table)
+        case NoPlaceInTable(table):
+            return has_no_place(table)
         case NullKey():
             return key.isNull()
         case EmptyKey():
@@ -79,8 +108,25 @@ def condition(wanted: Condition, hashes: Hashes) -> Column:  # noqa: C901 - a ca
         case NotOfType():
             return key.isNotNull() & ~_is_of_type(wanted)
         case DiffersFromField(path):
-            field = F.get_json_object(value.cast("string"), _json_path(path))
-            return key.isNotNull() & value.isNotNull() & ~field.eqNullSafe(key.cast("string"))
+            return differs_from_field(path)
+        case DecodedDiffersFromField(path):
+            return differs_when_decoded(path)
+        case Judged(part, outcome):
+            return F.col(f"{part}_outcome") == F.lit(int(outcome))
+        case NotOfFormat():
+            return not_of_format(wanted)
+        case Framed():
+            return is_framed(value)
+        case Unframed():
+            return value.isNotNull() & ~is_framed(value)
+        case HeaderMissing(names):
+            return header_missing(names)
+        case HeadersTooLarge(max_bytes):
+            return headers_too_large(max_bytes)
+        case OutsideSample(sample):
+            return ~in_sample(sample)
+        case Sampled(sample, inner):
+            return in_sample(sample) & condition(inner, hashes)
         case NoNumber(number_field):
             return number(number_field).isNull()
         case InFuture(after_ms):
@@ -92,7 +138,7 @@ def condition(wanted: Condition, hashes: Hashes) -> Column:  # noqa: C901 - a ca
 
 def number(field: NumberField) -> Column:
     """The field's number as bigint, null where it has none."""
-    text = F.get_json_object(F.col("value").cast("string"), _json_path(field.path))
+    text = F.get_json_object(F.col("value").cast("string"), json_path(field.path))
     digits = F.when(text.rlike(_DIGITS), text.try_cast("bigint"))
     if not field.time:
         return digits
@@ -158,15 +204,11 @@ def _is_of_type(wanted: NotOfType) -> Column:
         case "string":
             return valid_text
         case "json":
-            return valid_text & F.try_parse_json(text).isNotNull()
+            return is_json(key)
         case "avro":
-            return (F.length(key) >= SCHEMA_ID_FRAME) & (F.substring(key, 1, 1) == F.lit(b"\0"))
+            return is_framed(key)
         case "pattern":
             # The whole key must match, as a declared format is read by people.
             return valid_text & text.rlike(rf"\A(?:{wanted.pattern})\z")
         case "bytes":
             return F.lit(True)
-
-
-def _json_path(path: Sequence[str]) -> str:
-    return "$" + "".join(f"['{name}']" for name in path)

@@ -7,10 +7,13 @@ A check says which conditions it needs; how a condition becomes a Spark column i
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Literal
 
 from ..topology.model import KeyType
 from .partitioners import HashPartitioner
+from .sampling import Sample
+from .tables import ExpressionTable, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,27 @@ class Undetermined:
     """The partitioner ties the key to no partition, so placement cannot be judged."""
 
     partitioner: HashPartitioner
+
+
+@dataclass(frozen=True, slots=True)
+class MisplacedByTable:
+    """The declared table or expression puts the key into another partition than the one the record is in."""
+
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
+class NotInTable:
+    """No range holds the key, or no entry of the list is the key."""
+
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
+class NoPlaceInTable:
+    """The table cannot be asked: no key, a key that is not of the declared type, or an expression that gives null."""
+
+    table: Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +88,84 @@ class DiffersFromField:
     """The key's text differs from this field of the JSON value, or the field is missing."""
 
     path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedDiffersFromField:
+    """The same for a key that is not plain text, by its decoded text.
+
+    A key that is a JSON object or an Avro record is compared by its member of the field's own name, if it has one.
+    """
+
+    path: tuple[str, ...]
+
+
+Part = Literal["key", "value"]
+
+
+class Outcome(IntEnum):
+    """What decoding, or a schema's validator, says of a key or a value. Null ones are fine."""
+
+    FINE = 0
+    UNREADABLE = 1  # not JSON, or not what the Avro schema says
+    FRAMED = 2  # a schema-id frame where plain JSON is declared
+    UNFRAMED = 3  # no schema-id frame where Avro is declared
+    BREAKS_SCHEMA = 4
+    NOT_VALIDATED = 5  # the worker lacks the validator
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Decoding came to this; see `decoding.py`."""
+
+    part: Part
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class NotOfFormat:
+    """The value's bytes are no JSON text, or no UTF-8. A schema-id frame is another matter: see `Framed`."""
+
+    format: Literal["json", "string"]
+
+
+@dataclass(frozen=True, slots=True)
+class Framed:
+    """The value starts with a schema-id frame: a zero byte and four more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unframed:
+    """The value starts with no schema-id frame. Null values are not judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderMissing:
+    """The record has no header of this name, or only such without a value."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HeadersTooLarge:
+    """Names (as UTF-8) and values of all headers together have more bytes than this."""
+
+    max_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideSample:
+    """The record is not among those that a declared share chooses."""
+
+    sample: Sample
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """The condition holds and the record is in the sample."""
+
+    sample: Sample
+    condition: NotOfFormat | Framed
 
 
 # The conditions below look at the records before: those of the same partition in the scanned range, by offset.
@@ -155,11 +257,23 @@ Stateful = FirstOfKey | Behind | Repeated | Older | SameAsBefore | SupersedesOve
 Condition = (
     Misplaced
     | Undetermined
+    | MisplacedByTable
+    | NotInTable
+    | NoPlaceInTable
     | NullKey
     | EmptyKey
     | Tombstone
     | NotOfType
     | DiffersFromField
+    | DecodedDiffersFromField
+    | Judged
+    | NotOfFormat
+    | Framed
+    | Unframed
+    | HeaderMissing
+    | HeadersTooLarge
+    | OutsideSample
+    | Sampled
     | NoNumber
     | InFuture
     | NotTimestampType
@@ -184,4 +298,4 @@ class KeyQuestion:
     """
 
     eras: tuple[Era, ...]
-    open_to: HashPartitioner | None = None
+    open_to: HashPartitioner | ExpressionTable | None = None

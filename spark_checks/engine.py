@@ -1,16 +1,15 @@
 """Which engine answers the conditions: the compiled one where the session can run it, else Spark's own functions.
 
-Both give the same `Tally` for the same records. The compiled engine is optional: `compiled.py` has
-`compiled_engine(spark, hashes) -> Engine | None`, None where it does not link.
+Both give the same `Tally` for the same records.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
 from .columns import Hashes
+from .compiled import compiled_engine
 from .conditions import Condition
 from .pure import PureEngine
 from .scan import Overflow, Tally
@@ -27,11 +26,7 @@ class Engine(Protocol):
 
 def best_engine(spark: SparkSession, hashes: Hashes) -> Engine:
     """Tried rather than guessed: whatever keeps the compiled engine from working, the pure one answers the same."""
-    try:
-        compiled: Engine | None = import_module(f"{__package__}.compiled").compiled_engine(spark, hashes)
-    except ImportError:
-        compiled = None
-    return compiled or PureEngine(hashes)
+    return compiled_engine(spark, hashes) or PureEngine(hashes)
 
 
 def tally(

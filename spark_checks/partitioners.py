@@ -56,16 +56,19 @@ class HashPartitioner:
     empty_anywhere: bool = False
 
     def partition(self, key: bytes | None, partitions: int) -> int | Anywhere:
+        value = self.spread(key)
+        return ANY if value is None else value % partitions
+
+    def spread(self, key: bytes | None) -> int | None:
+        """The number whose remainder is the partition, None where every partition is right."""
         if key is None and not self.null_as_empty:
-            return ANY
+            return None
         if not key and self.empty_anywhere:
-            return ANY
+            return None
         value = hash_of(self.hash, key or b"")
         if self.reduction is Reduction.MASKED:
-            value &= 0x7FFFFFFF
-        elif self.reduction is Reduction.ABSOLUTE:
-            value = abs(signed(value))
-        return value % partitions
+            return value & 0x7FFFFFFF
+        return abs(signed(value)) if self.reduction is Reduction.ABSOLUTE else value
 
 
 def murmur2(key: bytes) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
-from .checks.base import Check, NotChecked, RowTests, Subject
+from .checks.base import Check, NotChecked, RowTests, Subject, asked_by
 from .conditions import Condition, RowTest
 from .evidence import Evidence
 from .report import CheckResult
@@ -56,15 +56,16 @@ class Plan:
 def plan(subject: Subject, checks: Sequence[Check]) -> Plan:
     planned: list[Planned] = []
     unchecked: list[CheckResult] = []
-    bits: dict[Condition, int] = {}
+    conditions: list[Condition] = []
     for check in checks:
-        tests = check.tests(subject)
+        tests = asked_by(check, subject)
         if isinstance(tests, NotChecked):
             unchecked.append(CheckResult(check.id, "not-checked", reason=tests.reason))
         elif tests is not None:
-            own = tuple(bits.setdefault(row.condition, len(bits)) for row in tests.rows)
-            planned.append(Planned(check, tests, own))
-    return Plan(tuple(planned), tuple(unchecked), tuple(bits))
+            # By equality alone: a condition with a table in it has no hash.
+            conditions += [row.condition for row in tests.rows if row.condition not in conditions]
+            planned.append(Planned(check, tests, tuple(conditions.index(row.condition) for row in tests.rows)))
+    return Plan(tuple(planned), tuple(unchecked), tuple(conditions))
 
 
 def _union(masks: Iterable[int]) -> int:

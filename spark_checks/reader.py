@@ -1,4 +1,7 @@
-"""Records as a DataFrame with the Kafka source's columns: key, value, partition, offset, timestamp, timestampType."""
+"""Records as a DataFrame with the Kafka source's columns: key, value, partition, offset, timestamp, timestampType.
+
+And headers, where they are asked for: an array of (key string, value binary).
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ class Reader(Protocol):
 
     def pin(self, topics: Sequence[str]) -> Mapping[str, Pinned | Unreadable]: ...
 
-    def read(self, spark: SparkSession, pinned: Pinned) -> DataFrame: ...
+    def read(self, spark: SparkSession, pinned: Pinned, *, headers: bool = False) -> DataFrame: ...
 
     def first_kept(self, pinned: Pinned) -> Mapping[int, int]:
         """The first offset each partition still holds after the scan."""
@@ -55,12 +58,13 @@ class KafkaReader:
             self._pinned.update(self._offsets.pin(missing, self._selection))
         return {topic: self._pinned[topic] for topic in topics}
 
-    def read(self, spark: SparkSession, pinned: Pinned) -> DataFrame:
+    def read(self, spark: SparkSession, pinned: Pinned, *, headers: bool = False) -> DataFrame:
         # Assigned partitions, not a subscribed topic: a partition added meanwhile would fail the scan.
         options = {f"kafka.{name}": value for name, value in self._java.items()} | TUNED
         options |= {
             "failOnDataLoss": "false",  # retention goes on while we read; the gap is reported
             "kafka.isolation.level": "read_committed",  # aborted records were never written, for a reader
+            "includeHeaders": str(headers).lower(),  # they cost time, so only where something is declared of them
         }
         frames = [
             spark.read.format("kafka")
@@ -89,7 +93,8 @@ class FrameReader:
     def pin(self, topics: Sequence[str]) -> Mapping[str, Pinned | Unreadable]:
         return {topic: self._pin(topic) for topic in topics}
 
-    def read(self, spark: SparkSession, pinned: Pinned) -> DataFrame:  # noqa: ARG002 - the frame has its session
+    def read(self, spark: SparkSession, pinned: Pinned, *, headers: bool = False) -> DataFrame:  # noqa: ARG002
+        """The frame has its session, and the headers or not."""
         from pyspark.sql import functions as F  # noqa: N812, PLC0415
 
         frame = self._frames[pinned.topic]

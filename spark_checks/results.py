@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from .cause import expected_partition
 from .checks.base import Found, PartitionTotal, Seen, Subject, Verdict
-from .conditions import FirstOfKey, KeyQuestion, Misplaced, RowTest
+from .conditions import FirstOfKey, KeyQuestion, Misplaced, MisplacedByTable, RowTest
 from .evidence import Evidence, KeyPlaces, SplitKey
 from .keys import shown
 from .offsets import Pinned
@@ -145,7 +145,7 @@ class Results:
                 Position(record.partition, record.offset),
                 test.name,
                 self._shown(record.key, record.key_length),
-                expected_partition(test.condition, record) if isinstance(test.condition, Misplaced) else None,
+                _expected(test, record),
             )
             for test, record in ordered
         )
@@ -186,3 +186,8 @@ def _ends(counts: Sequence[PartitionCount]) -> tuple[Position | None, Position |
     if not counts:
         return None, None
     return Position(counts[0].partition, counts[0].first), Position(counts[-1].partition, counts[-1].last)
+
+
+def _expected(test: RowTest, record: Evidence) -> int | None:
+    misplaced = test.condition
+    return expected_partition(misplaced, record) if isinstance(misplaced, Misplaced | MisplacedByTable) else None

@@ -13,12 +13,15 @@ from .checks.base import Subject
 from .closer import evidence, key_places, records_at
 from .columns import Hashes
 from .conditions import KeyQuestion, Stateful
+from .decode_columns import decoded
+from .decoding import decoding_of
 from .engine import Engine, best_engine, tally
 from .evidence import Evidence, KeyPlaces
 from .hashes import best_hashes
 from .partial import with_bounds
 from .places import layers, places_of
 from .plan import Plan, plan
+from .preflight import sturdier, tried
 from .progress import Listener, watched
 from .pure import PureEngine
 from .ranges import Pinned, Unreadable
@@ -26,6 +29,7 @@ from .reader import KafkaReader, Reader
 from .report import CheckResult, Report, TopicReport
 from .results import Results
 from .scan import Tally, faulty_ranges
+from .schemas import schema_reader, schemas_of
 from .selection import EVERYTHING, Selection
 from .session import cancel
 from .spark_errors import in_one_line, spark_failures
@@ -33,7 +37,7 @@ from .state import advanced
 from .subject import subject_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 CAUSE_SAMPLE = 1000  # misplaced records examined for a cause, spread over the partitions
 
@@ -89,6 +93,7 @@ def check(
     pinned = reader.pin([topic.name for topic in wanted])
     hashes = hashes or best_hashes(spark)
     run = _Run(spark, reader, hashes, engine or best_engine(spark, hashes), options)
+    schemas = schemas_of(topology.schemas, schema_reader(topology.root))
     reports: list[TopicReport] = []
     try:
         for topic in wanted:
@@ -96,7 +101,14 @@ def check(
             if isinstance(part, Unreadable):
                 reports.append(unreadable(topic, part.reason))
             else:
-                subject = subject_of(topology, topic, partitions=part.partitions, now_ms=now_ms, unseen=part.partial)
+                subject = subject_of(
+                    topology,
+                    topic,
+                    partitions=part.partitions,
+                    now_ms=now_ms,
+                    unseen=part.partial,
+                    schemas=schemas,
+                )
                 reports.append(run.topic(subject, part))
     except KeyboardInterrupt:
         cancel(spark)
@@ -137,19 +149,41 @@ class _Run:
 
     def topic(self, subject: Subject, pinned: Pinned) -> TopicReport:
         try:
-            return self._readable(subject, pinned)
+            return self._sturdily(tried(subject, self.spark, self._columns(subject, pinned)), pinned)
         except spark_failures() as error:
             name = subject.topic.name
             return unreadable(subject.topic, f"Spark could not read topic {name}: {in_one_line(error)}")
 
+    def _columns(self, subject: Subject, pinned: Pinned) -> Sequence[str]:
+        """Only the headers may be missing, so only who declares them asks."""
+        if subject.topic.headers is None or not pinned.filled:
+            return ("headers",)
+        return self.reader.read(self.spark, pinned, headers=True).columns
+
+    def _sturdily(self, subject: Subject, pinned: Pinned) -> TopicReport:
+        """Once more without what may fail on some record, when something did."""
+        try:
+            return self._readable(subject, pinned)
+        except spark_failures() as error:
+            left = sturdier(subject, in_one_line(error))
+            if left is None:
+                raise
+        return self._sturdily(left, pinned)
+
+    def _frame(self, subject: Subject, pinned: Pinned) -> DataFrame:
+        """The records, with the declared headers and what is decoded of keys and values."""
+        decoding = decoding_of(subject)
+        return decoded(self.reader.read(self.spark, pinned, headers=decoding.headers), decoding)
+
     def _readable(self, subject: Subject, pinned: Pinned) -> TopicReport:
         asked = plan(subject, CHECKS)
-        found, notes = self._tally(pinned, asked)
+        found, notes = self._tally(subject, pinned, asked)
         results = Results(subject, asked, found, examples=self.options.examples, show_keys=self.options.show_keys)
         question = results.question()
         if question is not None:
-            results = replace(results, keys=self._key_places(pinned, question))
-        results = replace(results, evidence=(*self._records(pinned, asked, found), *self._places(pinned, asked, found)))
+            results = replace(results, keys=self._key_places(subject, pinned, question))
+        records = self._records(subject, pinned, asked, found)
+        results = replace(results, evidence=(*records, *self._places(pinned, asked, found)))
         return TopicReport(
             subject.topic.name,
             found.records,
@@ -161,19 +195,19 @@ class _Run:
             notes=(*pinned.notes, *notes),
         )
 
-    def _tally(self, pinned: Pinned, asked: Plan) -> tuple[Tally, tuple[str, ...]]:
+    def _tally(self, subject: Subject, pinned: Pinned, asked: Plan) -> tuple[Tally, tuple[str, ...]]:
         if not pinned.filled:
             return Tally(()), ()
         with watched(self.spark, pinned, self.options.progress):
-            frame = self.reader.read(self.spark, pinned)
+            frame = self._frame(subject, pinned)
             # The blocks of a sample are tasks of their own, and the compiled engine remembers keys within a task.
             engine = self.engine if pinned.contiguous else PureEngine(self.hashes)
             return tally(engine, frame, asked.conditions, self.hashes, hot_keys=asked.hot_keys)
 
-    def _key_places(self, pinned: Pinned, question: KeyQuestion) -> KeyPlaces:
-        return key_places(self.reader.read(self.spark, pinned), question, self.options.examples)
+    def _key_places(self, subject: Subject, pinned: Pinned, question: KeyQuestion) -> KeyPlaces:
+        return key_places(self._frame(subject, pinned), question, self.options.examples)
 
-    def _records(self, pinned: Pinned, asked: Plan, found: Tally) -> tuple[Evidence, ...]:
+    def _records(self, subject: Subject, pinned: Pinned, asked: Plan, found: Tally) -> tuple[Evidence, ...]:
         """Records that break a condition by themselves: read again between the first and the last such record."""
         wanted = {bit: each for bit, each in asked.violations.items() if not isinstance(each, Stateful)}
         violated = found.where(sum(1 << bit for bit in wanted))
@@ -181,7 +215,7 @@ class _Run:
             return ()
         narrowed = pinned.narrowed(faulty_ranges(violated))
         per_partition = max(self.options.examples, CAUSE_SAMPLE // narrowed.partitions + 1)
-        return evidence(self.reader.read(self.spark, narrowed), wanted, self.hashes, per_partition)
+        return evidence(self._frame(subject, narrowed), wanted, self.hashes, per_partition)
 
     def _places(self, pinned: Pinned, asked: Plan, found: Tally) -> tuple[Evidence, ...]:
         """Records that break a condition about the records before: the ends of each group, read one by one."""

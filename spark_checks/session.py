@@ -14,8 +14,16 @@ from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from .compiled import jar as own_jar
 from .connect import connect
-from .spark_errors import SparkUnavailable, connector_package, in_one_line, refuse_silence, spark_failures
+from .spark_errors import (
+    SCALA,
+    SparkUnavailable,
+    connector_package,
+    in_one_line,
+    refuse_silence,
+    spark_failures,
+)
 
 if TYPE_CHECKING:
     from io import BufferedWriter
@@ -23,6 +31,10 @@ if TYPE_CHECKING:
 LOCAL = "local[*]"
 STANDALONE_PORT = 7077
 _LOGGING = Path(__file__).with_name("log4j2.xml")
+
+
+def avro_package(version: str = pyspark.__version__) -> str:
+    return f"org.apache.spark:spark-avro_{SCALA}:{version}"
 
 
 def connector_settings(
@@ -34,7 +46,13 @@ def connector_settings(
     found = jars or cached
     if found:
         return {"spark.jars": ",".join(str(jar.absolute()) for jar in found)}
-    return {"spark.jars.packages": connector_package(version)}
+    return {"spark.jars.packages": f"{connector_package(version)},{avro_package(version)}"}
+
+
+def _with_own_jar(settings: Mapping[str, str]) -> dict[str, str]:
+    """Adds the jar of the compiled scan, where it was built."""
+    jars = [settings.get("spark.jars"), str(own_jar()) if own_jar() else None]
+    return {**settings, "spark.jars": ",".join(filter(None, jars))}
 
 
 def start(
@@ -55,8 +73,11 @@ def start(
     master = master or LOCAL
     if master.startswith("spark://"):
         refuse_silence("the Spark cluster", master, STANDALONE_PORT)
+    if master.startswith("local"):
+        # Workers on this machine run our own Python, which has what a schema's validator needs; else it is `python3`.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("kafka-topology check").master(master)
-    wanted = {**_tuned(master), **connector_settings(jars, cached), **(settings or {})}
+    wanted = {**_tuned(master), **_with_own_jar(connector_settings(jars, cached)), **(settings or {})}
     for name, value in wanted.items():
         builder = builder.config(name, value)
     try:
@@ -80,9 +101,16 @@ def cancel(spark: SparkSession) -> None:
             spark.interruptAll()
 
 
+# What is no Avro may read as a length of gigabytes, which Avro would reserve before it looks further.
+_AVRO_LIMITS = " ".join(
+    f"-Dorg.apache.avro.limits.{kind}.maxLength={64 << 20}" for kind in ("bytes", "string", "collectionItems")
+)
+
+
 def _tuned(master: str) -> dict[str, str]:
     settings = {
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}",
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOGGING.as_uri()} {_AVRO_LIMITS}",
+        "spark.executor.extraJavaOptions": _AVRO_LIMITS,
         # Every scan has consumers of its own, so those of an earlier one only hold their fetched bytes:
         # kept for minutes, as is the default, they fill the heap.
         "spark.kafka.consumer.cache.capacity": "1",

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..topology.effective import EffectiveSettings
 from ..topology.model import Topic, Topology
 from .checks.base import Subject
+from .schemas import Schema
 
 _SETTINGS = ("cleanup.policy", "max.compaction.lag.ms", "message.timestamp.type", "message.timestamp.after.max.ms")
 
 
-def subject_of(topology: Topology, topic: Topic, *, partitions: int, now_ms: int, unseen: str | None = None) -> Subject:
+def subject_of(
+    topology: Topology,
+    topic: Topic,
+    *,
+    partitions: int,
+    now_ms: int,
+    unseen: str | None = None,
+    schemas: Mapping[str, Schema] | None = None,
+) -> Subject:
     effective = EffectiveSettings(topology)
     found = {name: effective.topic(topic, name) for name in _SETTINGS}
     return Subject(
@@ -19,6 +30,7 @@ def subject_of(topology: Topology, topic: Topic, *, partitions: int, now_ms: int
         exactly_once=_is_exactly_once(topology, topic),
         now_ms=now_ms,
         unseen=unseen,
+        schemas=schemas or {},
     )
 
 

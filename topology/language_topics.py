@@ -75,7 +75,7 @@ PARTITIONER_TABLE = Record(
         Field(
             "expression",
             TEXT,
-            "Spark SQL over `key` (text), `bytes` and `partitions` that gives the partition.",
+            "Spark SQL over `key`, `key_text`, `partitions` and `timestamp` that gives the partition.",
         ),
     ),
     _table_partitioner,

@@ -7,15 +7,16 @@ from typing import Final
 from .base import Check
 from .cardinality import Cardinality
 from .compaction import Compaction
+from .headers import HeadersCheck
 from .key_field import KeyField
 from .key_type import KeyTypeCheck
 from .nulls import Nulls
 from .order import Order
 from .placement import Placement
-from .planned import PLANNED
 from .single_partition import SinglePartition
 from .skew import Skew
 from .timestamps import Timestamps
+from .value_schema import ValueSchema
 
 CHECKS: Final[tuple[Check, ...]] = (
     Placement(),
@@ -25,7 +26,8 @@ CHECKS: Final[tuple[Check, ...]] = (
     Nulls(),
     Compaction(),
     Order(),
-    *PLANNED,
+    ValueSchema(),
+    HeadersCheck(),
     Timestamps(),
     Skew(),
     Cardinality(),

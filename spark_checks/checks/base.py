@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from ...topology.model import Key, Topic
+from ...topology.model import Key, Topic, Value
 from ..conditions import KeyQuestion, RowTest
 from ..evidence import Evidence, KeyPlaces, SplitKey
 from ..report import Number, PartitionCount, Position
 from ..scan import HotKey
+from ..schemas import Schema, UnusableSchema
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,8 @@ class Subject:
 
     `settings` are the topic's settings as they are in force. `exactly_once`: everything that writes to the topic
     promises it. `unseen` says what part of the records is not read, if any: what depends on the records before,
-    or on all of them, is bounded then.
+    or on all of them, is bounded then. `schemas` are by the path that the topology names; `refused` says by check why
+    Spark cannot do it.
     """
 
     topic: Topic
@@ -28,6 +30,8 @@ class Subject:
     exactly_once: bool = False
     now_ms: int = 0
     unseen: str | None = None
+    schemas: Mapping[str, Schema] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def key(self) -> Key | None:
@@ -36,6 +40,17 @@ class Subject:
     @property
     def is_keyed(self) -> bool:
         return self.key is not None and self.key.type != "none"
+
+    def schema_of(self, part: Key | Value | None) -> Schema | None:
+        """The schema that a key or a value declares. Only JSON and Avro have one."""
+        if part is None or part.schema is None:
+            return None
+        return self.schemas.get(part.schema) or UnusableSchema(f"schema {part.schema} could not be read")
+
+    def used_schemas(self) -> Mapping[str, Schema]:
+        """Those of this topic's key and value, by path."""
+        paths = (part.schema for part in (self.topic.key, self.topic.value) if part is not None and part.schema)
+        return {path: self.schemas[path] for path in paths if path in self.schemas}
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,3 +159,9 @@ class RowCheck:
 
     def verdict(self, subject: Subject, seen: Seen) -> Verdict:  # noqa: ARG002 - the protocol's signature
         return Verdict()
+
+
+def asked_by(check: Check, subject: Subject) -> RowTests | NotChecked | None:
+    """What the check asks, unless Spark refused it before."""
+    reason = subject.refused.get(check.id)
+    return check.tests(subject) if reason is None else NotChecked(reason)

@@ -13,7 +13,7 @@ from .placement import eras_of
 FACTOR: Final = 2  # `key.distinct` is a rough number
 FEWEST_RECORDS: Final = 1000  # a young topic has not seen all its keys
 _FIRST = "first of its key"
-_MANY, _FEW = "more keys than declared", "fewer keys than partitions"
+_MANY, _FEW = "number of keys above key.distinct", "number of keys below the partitions"
 
 
 class Cardinality(RowCheck):

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from ..schemas import AvroSchema, Schema, UnusableSchema
 from .base import NotChecked, Subject
 
 
 def readable_path(subject: Subject, field: str) -> tuple[str, ...] | NotChecked:
     """The names on the way to a field of the value, or why it cannot be read."""
     value = subject.topic.value
-    if value is None or value.format != "json":
+    if value is None or value.format not in {"json", "avro"}:
         actual = "no format" if value is None else value.format
-        return NotChecked(f"the value's field can be read from JSON only, declared is {actual}")
+        return NotChecked(f"the value's field can be read from JSON and Avro only, declared is {actual}")
+    if value.format == "avro" and not isinstance(schema := subject.schema_of(value), AvroSchema):
+        return NotChecked(lacks_schema("the value's field", "value", schema))
     if "'" in field:
         return NotChecked(f"field {field} has a quote in its name")
     return tuple(field.split("."))
+
+
+def lacks_schema(what: str, part: str, schema: Schema | None) -> str:
+    if isinstance(schema, UnusableSchema):
+        return schema.reason
+    return f"{what} can be read only with its Avro schema: declare `{part}.schema`, a file .avsc"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ..conditions import DiffersFromField, NullKey, RowTest, Tombstone
+from ..conditions import DecodedDiffersFromField, DiffersFromField, NullKey, RowTest, Tombstone
+from ..schemas import AvroSchema
 from .base import Explanation, Found, NotChecked, RowCheck, RowTests, Subject
-from .fields import readable_path
+from .fields import lacks_schema, readable_path
 
 _TEXT_KEYS = frozenset({"string", "uuid", "pattern"})
 
@@ -16,14 +17,17 @@ class KeyField(RowCheck):
         key = subject.key
         if key is None or key.field is None:
             return None
+        if key.type == "none":
+            return NotChecked("the topology declares no key")
         path = readable_path(subject, key.field)
         if isinstance(path, NotChecked):
             return path
-        if key.type not in _TEXT_KEYS:
-            return NotChecked(f"a key of type {key.type} cannot be compared with a field yet")
+        if key.type == "avro" and not isinstance(schema := subject.schema_of(key), AvroSchema):
+            return NotChecked(lacks_schema("the key", "key", schema))
+        differs = DiffersFromField(path) if key.type in _TEXT_KEYS else DecodedDiffersFromField(path)
         return RowTests(
             (
-                RowTest(f"differs from {key.field}", DiffersFromField(path)),
+                RowTest(f"differs from {key.field}", differs),
                 RowTest("null key", NullKey(), "unjudged"),
                 RowTest("null value", Tombstone(), "unjudged"),
             )

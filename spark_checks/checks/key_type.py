@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..conditions import NotOfType, RowTest
+from ..conditions import Judged, NotOfType, Outcome, RowTest
+from ..schemas import AvroSchema, JsonSchema, UnusableSchema
 from .base import Explanation, Found, NotChecked, RowCheck, RowTests, Subject
 
 _WRITTEN = {
@@ -14,7 +15,8 @@ _WRITTEN = {
     "json": "JSON text",
     "avro": "a zero byte, 4 bytes of schema id, then Avro",
 }
-_SCHEMA_ID_ONLY = "Avro keys are judged by their schema-id frame, not decoded"
+_SCHEMA_ID_ONLY = "without a declared schema Avro keys are judged by their schema-id frame, not decoded"
+_BREAKS, _UNDECODABLE = "breaks the schema", "does not decode"
 
 
 class KeyTypeCheck(RowCheck):
@@ -28,12 +30,43 @@ class KeyTypeCheck(RowCheck):
             return NotChecked("any key is of type bytes")
         if key.type == "pattern" and key.pattern is None:
             return NotChecked("the key's pattern is not declared")
-        row = RowTest(f"not {key.type}", NotOfType(key.type, key.pattern))
-        return RowTests((row,), bound=_SCHEMA_ID_ONLY if key.type == "avro" else None)
+        by_bytes = RowTest(f"not {key.type}", NotOfType(key.type, key.pattern))
+        schema = subject.schema_of(key) if key.type in {"avro", "json"} else None
+        match key.type, schema:
+            case _, UnusableSchema(reason):
+                return RowTests((by_bytes,), bound=f"keys were not held against their schema: {reason}")
+            case "avro", AvroSchema():
+                return RowTests(
+                    (
+                        RowTest("not avro", Judged("key", Outcome.UNFRAMED)),
+                        RowTest(_UNDECODABLE, Judged("key", Outcome.UNREADABLE)),
+                    )
+                )
+            case "json", JsonSchema():
+                return RowTests(
+                    (
+                        by_bytes,
+                        RowTest(_BREAKS, Judged("key", Outcome.BREAKS_SCHEMA)),
+                        RowTest("not validated", Judged("key", Outcome.NOT_VALIDATED), "unjudged"),
+                    )
+                )
+            case "avro", None:
+                return RowTests((by_bytes,), bound=_SCHEMA_ID_ONLY)
+            case _, None:
+                return RowTests((by_bytes,))
+            case _:
+                bound = f"keys were not held against {key.schema}: it is not a schema for {key.type} keys"
+                return RowTests((by_bytes,), bound=bound)
 
-    def explain(self, subject: Subject, found: Found) -> Explanation:  # noqa: ARG002 - the protocol's signature
+    def explain(self, subject: Subject, found: Found) -> Explanation:
         key = subject.key
         assert key is not None  # noqa: S101 - only what was tested is explained
+        kinds = {test.name for test, _ in found.evidence}
+        if kinds and kinds <= {_BREAKS, _UNDECODABLE}:
+            return Explanation(
+                f"keys written with another schema, or another version of it, than {key.schema}",
+                "declare the schema that the producers write keys with, or bring the producers to the declared one",
+            )
         written = f"text matching {key.pattern}" if key.type == "pattern" else _WRITTEN[key.type]
         return Explanation(
             f"another key serializer, or keys of another kind: {key.type} keys are {written}",

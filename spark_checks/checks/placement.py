@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from ..cause import likely_cause
-from ..conditions import Era, Misplaced, RowTest, Undetermined
+from ..conditions import (
+    Era,
+    Misplaced,
+    MisplacedByTable,
+    NoPlaceInTable,
+    NotInTable,
+    RowTest,
+    Undetermined,
+)
 from ..partitioners import HASH_PARTITIONERS, KEYLESS_PARTITIONERS
+from ..tables import ExpressionTable, Table, UnusableTable, partitions_named, table_of
 from .base import Explanation, Found, NotChecked, RowCheck, RowTests, Subject
+
+NOT_IN_TABLE = "not in the table"
 
 
 class Placement(RowCheck):
@@ -15,13 +28,21 @@ class Placement(RowCheck):
         key = subject.key
         if key is None or key.type == "none":
             return NotChecked("the topology declares no key, so no partition follows from one")
+        try:
+            table = table_of(key)
+        except UnusableTable as error:
+            return NotChecked(str(error))
+        if table is not None:
+            return _by_table(subject, table)
         name = key.partitioner.name
         if name in KEYLESS_PARTITIONERS:
             return NotChecked(f"partitioner {name} ties no key to a partition")
         partitioner = HASH_PARTITIONERS.get(name)
         if partitioner is None:
-            known = ", ".join(HASH_PARTITIONERS)
-            return NotChecked(f"partitioner {name} cannot be recomputed here; known are {known}")
+            return NotChecked(
+                f"partitioner {name} does not say where a key belongs: declare {{range: …}}, {{list: …}} or"
+                f" {{expression: …}}, or one of {', '.join(HASH_PARTITIONERS)}"
+            )
         return RowTests(
             (
                 RowTest("misplaced", Misplaced(partitioner, eras_of(subject))),
@@ -34,10 +55,17 @@ class Placement(RowCheck):
         tests = self.tests(subject)
         assert isinstance(tests, RowTests)  # noqa: S101 - only what was tested is explained
         misplaced = tests.rows[0].condition
-        assert isinstance(misplaced, Misplaced)  # noqa: S101
+        assert isinstance(misplaced, Misplaced | MisplacedByTable)  # noqa: S101
+        faults = Counter(test.name for test, _ in found.evidence)
+        if faults[NOT_IN_TABLE] and not faults["misplaced"]:
+            return Explanation(
+                "keys that the declared table does not name",
+                "add them to `key.partitioner`, or stop the producer that writes them",
+            )
         cause = likely_cause(
             misplaced,
-            [record for _, record in found.evidence],
+            [record for test, record in found.evidence if test.name == "misplaced"],
+            partitions=subject.partitions,
             violations=found.violations,
             records=found.records,
         )
@@ -50,6 +78,17 @@ def eras_of(subject: Subject) -> tuple[Era, ...]:
     past = sorted(subject.key.history, key=lambda era: era.until)
     until = (Era(era.partitions, int(era.until.timestamp() * 1000)) for era in past)
     return (*until, Era(subject.partitions))
+
+
+def _by_table(subject: Subject, table: Table) -> RowTests:
+    rows = [RowTest("misplaced", MisplacedByTable(table)), RowTest("undetermined", NoPlaceInTable(table), "unjudged")]
+    if not isinstance(table, ExpressionTable):
+        rows.append(RowTest(NOT_IN_TABLE, NotInTable(table)))
+    beyond = sorted({each for each in partitions_named(table) if each >= subject.partitions})
+    notes = _notes(subject)
+    if beyond:
+        notes += (f"the table names partition {beyond[0]}, the topic has only {subject.partitions}",)
+    return RowTests(tuple(rows), notes=notes)
 
 
 def _notes(subject: Subject) -> tuple[str, ...]:

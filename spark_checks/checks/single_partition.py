@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..conditions import KeyQuestion, Undetermined
+from ..conditions import Condition, KeyQuestion, NoPlaceInTable, Undetermined
 from ..partitioners import KEYLESS_PARTITIONERS, HashPartitioner
 from ..report import Position
-from .base import Explanation, Fault, Found, NotChecked, RowTests, Seen, Subject, Verdict
+from ..tables import ExpressionTable
+from .base import Explanation, Fault, Found, NotChecked, RowTests, Seen, Subject, Verdict, asked_by
 from .placement import Placement, eras_of
 
 
@@ -26,7 +27,7 @@ class SinglePartition:
 
     def asks(self, subject: Subject, seen: Seen) -> KeyQuestion | None:
         placed = _placed(subject)
-        if not seen.records or _is_proven(placed, seen):
+        if not seen.records or subject.partitions == 1 or _is_proven(placed, seen):
             return None
         return KeyQuestion(eras_of(subject), _open_to(placed))
 
@@ -38,7 +39,7 @@ class SinglePartition:
         return Verdict(
             {"splitKeys": places.split, "distinctKeys": places.keys},
             Fault(
-                "keys in several partitions",
+                "key in several partitions",
                 places.split,
                 first=Position(*places.first),
                 last=Position(*places.last),
@@ -59,8 +60,8 @@ class SinglePartition:
 
 def _placed(subject: Subject) -> RowTests:
     """The tests of placement, without being violations here. None of them: placement cannot be judged."""
-    tests = Placement().tests(subject)
-    if isinstance(tests, NotChecked):
+    tests = asked_by(Placement(), subject)
+    if not isinstance(tests, RowTests):
         return RowTests(())
     rows = (replace(row, meaning="counted") if row.meaning == "violation" else row for row in tests.rows)
     return RowTests(tuple(rows), bound=tests.bound)
@@ -68,10 +69,19 @@ def _placed(subject: Subject) -> RowTests:
 
 def _is_proven(placed: RowTests, seen: Seen) -> bool:
     """A key that the partitioner ties nowhere is none of this check's; any other doubt is worth a query."""
-    doubtful = (row for row in placed.rows if not isinstance(row.condition, Undetermined))
+    doubtful = (row for row in placed.rows if _tied_nowhere(row.condition) is None)
     return bool(placed.rows) and placed.bound is None and not any(seen.counts[row.name] for row in doubtful)
 
 
-def _open_to(placed: RowTests) -> HashPartitioner | None:
-    conditions = (row.condition for row in placed.rows)
-    return next((each.partitioner for each in conditions if isinstance(each, Undetermined)), None)
+def _open_to(placed: RowTests) -> HashPartitioner | ExpressionTable | None:
+    return next((who for row in placed.rows if (who := _tied_nowhere(row.condition)) is not None), None)
+
+
+def _tied_nowhere(condition: Condition) -> HashPartitioner | ExpressionTable | None:
+    """Who lets such a key lie anywhere. A table does not: a key that it cannot place is still one key."""
+    match condition:
+        case Undetermined(partitioner):
+            return partitioner
+        case NoPlaceInTable(ExpressionTable() as table):
+            return table
+    return None

@@ -129,8 +129,14 @@ class _Writer:
             inner = value
             for parent in parents:
                 inner = inner.setdefault(parent, {})
-            inner[name] = key.decode(errors="replace")
+            inner[name] = self._shown(key)
         return json.dumps(value).encode()
+
+    def _shown(self, key: bytes) -> int | str:
+        """The key as a field of the value holds it."""
+        if len(key) == {"int": 4, "long": 8}.get(self._key.type):
+            return int.from_bytes(key, "big", signed=True)
+        return key.decode(errors="replace")
 
     def _wrong_partition(self, key: bytes) -> int:
         partitions = self._topic.partitions

@@ -5,11 +5,13 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+JAR = "spark_checks/kafka-topology-scan.jar"
 GOOD = """\
 version: 1
 topics:
@@ -19,11 +21,14 @@ topics:
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A fresh virtual environment with the pinned packages and the wheel, built from a copy of what git tracks."""
+    """A fresh virtual environment with the pinned packages and the wheel, built from a copy of what git tracks.
+
+    And from the jar, which is built by the set-up and tracked by nobody.
+    """
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
     tracked = _run("git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", cwd=ROOT).split("\0")
-    for name in filter(None, tracked):
+    for name in filter(None, [*tracked, JAR]):
         if (ROOT / name).is_file():
             (source / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, source / name)
@@ -50,6 +55,13 @@ def test_every_part_is_in_the_wheel(environment: Path, tmp_path: Path) -> None:
     for part in parts.split():
         where = _run(str(environment / "python"), "-c", code.format(part), cwd=tmp_path)
         assert str(environment.parent) in where
+
+
+def test_the_compiled_scan_is_in_the_wheel(environment: Path, tmp_path: Path) -> None:
+    code = "import kafka_topology.spark_checks as part; print(part.__file__)"
+    where = Path(_run(str(environment / "python"), "-c", code, cwd=tmp_path).strip())
+    with zipfile.ZipFile(where.with_name(Path(JAR).name)) as jar:
+        assert "kafkatopology/scan/Scan.class" in jar.namelist()
 
 
 def test_the_command_validates_a_topology(environment: Path, tmp_path: Path) -> None:

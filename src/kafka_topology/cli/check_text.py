@@ -47,10 +47,11 @@ def _overview(results: tuple[CheckResult, ...], partial: str | None) -> Table:
         if result.status == "not-checked":
             table.add_row(result.check, Text("not checked", "yellow"), result.reason)
             continue
-        count = Text(str(result.violations), "bold red" if result.violations else "green")
-        said = [f"{number:,} {fault}" for fault, number in result.faults.items()] or [
-            "none seen" if result.estimate else "fine"
-        ]
+        count = Text(f"{result.violations:,}", "bold red" if result.violations else "green")
+        # What is about the whole topic is there or not: a number before it would read as something else.
+        said = [f"{number:,} {fault}" if result.first else fault for fault, number in result.faults.items()]
+        if not said:
+            said.append("none seen" if result.estimate else "fine")
         if result.unjudged:
             said.append(f"{result.unjudged:,} not judged")
         if result.status == "bounded":
@@ -64,7 +65,8 @@ def _overview(results: tuple[CheckResult, ...], partial: str | None) -> Table:
                 f" with {guess.confidence:.0%} confidence"
             )
         said.extend(result.notes)
-        table.add_row(result.check, Text.assemble(count, " ", "violations"), "; ".join(said))
+        noun = " violation" if result.violations == 1 else " violations"
+        table.add_row(result.check, Text.assemble(count, noun), "; ".join(said))
     return table
 
 

@@ -15,21 +15,26 @@ MANIFEST = "jars.txt"
 
 @dataclass(frozen=True)
 class Bundle:
-    """A folder of jars, described by a pom that ships with this package."""
+    """A folder of jars, described by a pom that ships with this package.
+
+    `edition` counts up when the pom changes and the version does not, so that a folder fetched before is not taken.
+    """
 
     name: str
     version: str
     pom: str
     title: str
     size: str
+    edition: int = 1
 
     @property
     def folder(self) -> str:
-        return f"{self.name}-{self.version}"
+        plain = f"{self.name}-{self.version}"
+        return plain if self.edition == 1 else f"{plain}-{self.edition}"
 
 
 KAFKA = Bundle("kafka", "4.1.0", "kafka.pom.xml", title="Kafka", size="54 MB")
-SPARK = Bundle("spark", "4.0.0", "spark.pom.xml", title="Spark's Kafka connector", size="6 MB")
+SPARK = Bundle("spark", "4.0.0", "spark.pom.xml", title="Spark's Kafka connector and Avro", size="6 MB", edition=2)
 BUNDLES = (KAFKA, SPARK)
 
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyspark
 import pytest
+from confluent_kafka import Message, Producer
 from confluent_kafka.admin import AdminClient, NewTopic
+from planted import Record
 
+from kafka_topology.spark_checks import Options, check
+from kafka_topology.spark_checks.report import TopicReport
 from kafka_topology.spark_checks.session import start
 from kafka_topology.toolchain import ensure_spark
 from kafka_topology.topology.model import Cluster, Key, Ownership, Topic, Topology
@@ -19,6 +23,8 @@ from kafka_topology.topology.places import Layer, Location, Place
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+CreateTopic = Callable[..., str]
 
 _NUMBERS = itertools.count(1)
 
@@ -43,7 +49,15 @@ def bootstrap(kafka: Any) -> str:
 def declare() -> Callable[..., Topology]:
     """A topology of one topic, without files."""
 
-    def make(name: str, partitions: int = 6, key: Key | None = None, **declared: Any) -> Topology:
+    def make(
+        name: str,
+        partitions: int = 6,
+        key: Key | None = None,
+        *,
+        root: Path = Path(),
+        schemas: Mapping[str, str] | None = None,
+        **declared: Any,
+    ) -> Topology:
         where = Place(Layer.RESOURCE, Location("topology.yaml", 1, 1, 1, 1))
 
         def place(*_: object) -> Place:
@@ -52,10 +66,11 @@ def declare() -> Callable[..., Topology]:
         topic = Topic(place=place, name=name, partitions=partitions, replication=1, key=key, **declared)
         return Topology(
             place=place,
-            root=Path(),
+            root=root,
             cluster=Cluster(place=place),
             ownership=Ownership(place=place),
             topics={name: topic},
+            schemas=schemas or {},
         )
 
     return make
@@ -73,3 +88,47 @@ def create_topic(bootstrap: str) -> Callable[..., str]:
         return name
 
     return create
+
+
+Inspect = Callable[..., tuple[TopicReport, set[tuple[str, str, int, int]]]]
+
+
+@pytest.fixture
+def inspect(
+    spark: SparkSession, bootstrap: str, declare: Callable[..., Topology], create_topic: CreateTopic
+) -> Inspect:
+    """Writes records to a topic of its own and checks them: the report, and the faults that must be in it."""
+
+    def write_and_check(
+        records: Sequence[Record], partitions: int = 3, **declared: Any
+    ) -> tuple[TopicReport, set[tuple[str, str, int, int]]]:
+        name = create_topic(partitions)
+        placed = _write(bootstrap, name, records)
+        topology = declare(name, partitions, **declared)
+        options = Options(examples=1000, show_keys=True)
+        (report,) = check(spark, topology, bootstrap_servers=bootstrap, options=options).topics
+        assert report.records == len(records)
+        return report, placed
+
+    return write_and_check
+
+
+def _write(bootstrap: str, topic: str, records: Sequence[Record]) -> set[tuple[str, str, int, int]]:
+    """(check, fault, partition, offset) of every fault."""
+    producer = Producer({"bootstrap.servers": bootstrap, "linger.ms": 20, "message.max.bytes": 20_000_000})
+    placed: set[tuple[str, str, int, int]] = set()
+
+    def remember(record: Record) -> Callable[[object, Message], None]:
+        def delivered(error: object, message: Message) -> None:
+            assert error is None
+            place = (message.partition(), message.offset())
+            placed.update((check, fault, *place) for check, fault in record.faults)
+
+        return delivered
+
+    for record in records:
+        told = remember(record)
+        headers = list(record.headers)
+        producer.produce(topic, record.value, record.key, record.partition, headers=headers, on_delivery=told)
+    assert producer.flush(60) == 0
+    return placed

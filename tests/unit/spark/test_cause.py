@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import random
+import struct
+import uuid
+from collections.abc import Callable
 
 import pytest
 
 from kafka_topology.spark_checks.cause import expected_partition, likely_cause
-from kafka_topology.spark_checks.conditions import Era, Misplaced
+from kafka_topology.spark_checks.conditions import Era, Misplaced, MisplacedByTable
 from kafka_topology.spark_checks.evidence import Evidence
 from kafka_topology.spark_checks.partitioners import HASH_PARTITIONERS
+from kafka_topology.spark_checks.tables import ExpressionTable, KeySpan, ListTable, RangeTable
 
 MURMUR2 = HASH_PARTITIONERS["murmur2"]
 TEST = Misplaced(MURMUR2, (Era(12),))
@@ -37,7 +42,7 @@ def misplaced_by(partitioner: str, partitions: int, count: int = 200) -> list[Ev
     ],
 )
 def test_another_partitioner_is_named_with_its_share(partitioner: str, named: str) -> None:
-    cause = likely_cause(TEST, misplaced_by(partitioner, 12), violations=1100, records=5000)
+    cause = likely_cause(TEST, misplaced_by(partitioner, 12), partitions=12, violations=1100, records=5000)
     assert named in cause.text
     assert "explains 200 of 200" in cause.text
     assert "about 1200 of the 5000 records" in cause.text
@@ -46,20 +51,22 @@ def test_another_partitioner_is_named_with_its_share(partitioner: str, named: st
 
 @pytest.mark.parametrize("earlier", [5, 6, 8])
 def test_an_earlier_partition_count_is_named(earlier: int) -> None:
-    cause = likely_cause(TEST, misplaced_by("murmur2", earlier), violations=200, records=5000)
+    cause = likely_cause(TEST, misplaced_by("murmur2", earlier), partitions=12, violations=200, records=5000)
     assert f"{earlier} partitions explain 200 of 200" in cause.text
     assert f"{{partitions: {earlier}, until:" in cause.remediation
 
 
 def test_two_records_prove_nothing() -> None:
-    cause = likely_cause(TEST, misplaced_by("librdkafka-consistent", 12, count=2), violations=2, records=5000)
+    cause = likely_cause(
+        TEST, misplaced_by("librdkafka-consistent", 12, count=2), partitions=12, violations=2, records=5000
+    )
     assert "sets the partition itself" in cause.text
 
 
 def test_random_places_are_not_explained() -> None:
     chance = random.Random(1)  # noqa: S311 - repeatable
     evidence = [Evidence(0, chance.randrange(12), i, 0, chance.randbytes(16), 16) for i in range(100)]
-    assert "no known partitioner" in likely_cause(TEST, evidence, violations=100, records=100).text
+    assert "no known partitioner" in likely_cause(TEST, evidence, partitions=12, violations=100, records=100).text
 
 
 def test_the_expected_partition_follows_the_partition_count_of_the_time() -> None:
@@ -71,3 +78,70 @@ def test_the_expected_partition_follows_the_partition_count_of_the_time() -> Non
 
 def test_a_key_too_long_to_fetch_has_no_expected_partition() -> None:
     assert expected_partition(TEST, Evidence(0, 0, 0, 0, None, 5000)) is None
+
+
+def some_uuid(number: int) -> uuid.UUID:
+    return uuid.UUID(int=random.Random(number).getrandbits(128))  # noqa: S311
+
+
+def digits(number: int) -> bytes:
+    return str(number * 37).encode()
+
+
+@pytest.mark.parametrize(
+    ("sent", "hashed", "named"),
+    [
+        (digits, lambda n: struct.pack(">i", n * 37), "a 4-byte number instead of its digits"),
+        (digits, lambda n: struct.pack(">q", n * 37), "an 8-byte number instead of its digits"),
+        (lambda n: struct.pack(">i", n * 37), digits, "the digits of the number instead of its 4 bytes"),
+        (lambda n: struct.pack(">q", n * 37), digits, "the digits of the number instead of its 8 bytes"),
+        (lambda n: b"k%d" % n, lambda n: b'"k%d"' % n, "JSON text in quotes"),
+        (lambda n: json.dumps(f"k{n}").encode(), lambda n: b"k%d" % n, "plain text instead of JSON text in quotes"),
+        (lambda n: b"\0\0\0\0\7k%d" % n, lambda n: b"k%d" % n, "the bytes after the schema-id frame"),
+        (lambda n: str(some_uuid(n)).encode(), lambda n: some_uuid(n).bytes, "the 16 bytes of the UUID"),
+        (lambda n: some_uuid(n).bytes, lambda n: str(some_uuid(n)).encode(), "the text of the UUID"),
+        (lambda n: str(some_uuid(n)).upper().encode(), lambda n: str(some_uuid(n)).encode(), "the UUID in lower case"),
+        (lambda n: str(some_uuid(n)).encode(), lambda n: str(some_uuid(n)).upper().encode(), "the UUID in upper case"),
+        (lambda n: str(some_uuid(n)).encode(), lambda n: some_uuid(n).hex.encode(), "the UUID without dashes"),
+        (lambda n: b"k%d" % n + struct.pack(">q", n * 60_000), lambda n: b"k%d" % n, "without the time window"),
+        (lambda n: b"k%d" % n + b"\0" * 12, lambda n: b"k%d" % n, "last 12 bytes"),
+        (lambda n: b"k%d" % n + b"\1" * 16, lambda n: b"k%d" % n, "without the session window"),
+    ],
+)
+@pytest.mark.parametrize("by", ["murmur2", "librdkafka-consistent"])
+def test_another_serializer_is_named(
+    sent: Callable[[int], bytes], hashed: Callable[[int], bytes], named: str, by: str
+) -> None:
+    evidence = []
+    for number in range(1, 150):
+        partition = HASH_PARTITIONERS[by].partition(hashed(number), 12)
+        assert isinstance(partition, int)
+        if partition != MURMUR2.partition(sent(number), 12):
+            evidence.append(Evidence(0, partition, number, 0, sent(number), len(sent(number))))
+    cause = likely_cause(TEST, evidence, partitions=12, violations=100, records=150)
+    assert cause.text.startswith("another serializer: hashed as ")
+    assert named in cause.text
+    assert f"{len(evidence)} of {len(evidence)}" in cause.text
+    assert ("murmur2 (" if by == "murmur2" else "crc32 (") in cause.text
+
+
+def test_where_a_table_expects_a_key() -> None:
+    ranges = MisplacedByTable(RangeTable("numbers", (KeySpan(3, None, 100), KeySpan(4, 100))))
+    listed = MisplacedByTable(ListTable("bytes", ((b"eu", 1),)))
+    computed = MisplacedByTable(ExpressionTable("1"))
+    assert expected_partition(ranges, Evidence(0, 0, 0, 0, struct.pack(">i", 99), 4)) == 3
+    assert expected_partition(ranges, Evidence(0, 0, 0, 0, struct.pack(">q", 100), 8)) == 4
+    assert expected_partition(ranges, Evidence(0, 0, 0, 0, b"100", 3)) is None
+    assert expected_partition(listed, Evidence(0, 0, 0, 0, b"eu", 2)) == 1
+    assert expected_partition(computed, Evidence(0, 0, 0, 0, b"eu", 2)) is None
+    assert expected_partition(listed, Evidence(0, 0, 0, 0, None, None)) is None
+
+
+def test_a_hash_instead_of_the_table_is_named() -> None:
+    listed = MisplacedByTable(ListTable("bytes", tuple((b"k%d" % n, 0) for n in range(99))))
+    evidence = [
+        Evidence(0, HASH_PARTITIONERS["murmur2"].partition(b"k%d" % n, 12), n, 0, b"k%d" % n, 3) for n in range(99)
+    ]  # type: ignore[arg-type]
+    cause = likely_cause(listed, evidence, partitions=12, violations=99, records=99)
+    assert "murmur2 (Java's default" in cause.text
+    assert "the declared table" in cause.remediation

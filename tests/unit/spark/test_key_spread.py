@@ -55,6 +55,8 @@ def test_what_cannot_be_recomputed_is_always_asked(make_topic: MakeTopic, name: 
     assert SinglePartition().tests(subject) == RowTests(())
     assert SinglePartition().asks(subject, Seen(records=1)) == KeyQuestion((Era(6),), None)
     assert SinglePartition().asks(subject, Seen()) is None
+    only_one = keyed(make_topic, 1, partitioner=Partitioner(name))
+    assert SinglePartition().asks(only_one, Seen(records=1)) is None
 
 
 def test_keys_that_go_anywhere_are_not_checked(make_topic: MakeTopic) -> None:
@@ -128,8 +130,8 @@ def test_one_partition_has_no_skew(make_topic: MakeTopic) -> None:
     ("distinct", "keys", "records", "fault"),
     [
         (100, 200, 5000, None),
-        (100, 201, 5000, "more keys than declared"),
-        (None, 5, 5000, "fewer keys than partitions"),
+        (100, 201, 5000, "number of keys above key.distinct"),
+        (None, 5, 5000, "number of keys below the partitions"),
         (None, 5, 999, None),
         (None, 6, 5000, None),
     ],

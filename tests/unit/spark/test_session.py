@@ -23,5 +23,5 @@ def test_then_cached_jars() -> None:
 
 @pytest.mark.parametrize("cached", [None, []])
 def test_else_spark_fetches_the_package_of_its_own_version(cached: list[Path] | None) -> None:
-    expected = {"spark.jars.packages": "org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.1"}
-    assert connector_settings(None, cached, version="4.0.1") == expected
+    packages = "org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.1,org.apache.spark:spark-avro_2.13:4.0.1"
+    assert connector_settings(None, cached, version="4.0.1") == {"spark.jars.packages": packages}

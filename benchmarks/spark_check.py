@@ -1,0 +1,238 @@
+"""How fast live records are checked, against reading the same records from the same broker and doing nothing.
+
+python benchmarks/spark_check.py                          5,000,000 records, about 15 minutes
+python benchmarks/spark_check.py --records 500000 --repeat 5 --without-pure
+
+What is measured, in turn, so that a busy machine hurts all alike:
+  bare scan     Spark's Kafka source, tuned as `check` tunes it; rows are read and thrown away (Spark's `noop` sink)
+  default scan  the same with the source's default options
+  consumer      a plain Python consumer (confluent_kafka, 10,000 records a call) that only counts
+  check         `check` with placement, key type, key = JSON field, nulls, duplicates, order by a sequence, timestamps
+                and skew, by the compiled engine
+  pure          the same by the pure engine
+
+The promise: check is at least 0.85 of the bare scan, faster than the default scan, and as fast as the consumer. Rates
+are medians. `cpu` is the processor time of the reader alone, which a busy machine distorts less than the clock: that of
+Spark's process, or of the consumer's; the broker's is not in it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import statistics
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyspark
+from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient, NewTopic
+from pyspark.sql import DataFrame, SparkSession
+
+from kafka_topology.local import LocalCluster
+from kafka_topology.spark_checks import check
+from kafka_topology.spark_checks.compiled import compiled_engine
+from kafka_topology.spark_checks.hashes import best_hashes
+from kafka_topology.spark_checks.offsets import Pinned
+from kafka_topology.spark_checks.pure import PureEngine
+from kafka_topology.spark_checks.reader import TUNED, KafkaReader
+from kafka_topology.spark_checks.session import start
+from kafka_topology.toolchain import ensure_spark
+from kafka_topology.topology import Topology, load
+
+TOPIC = "bench"
+TOPOLOGY = """\
+version: 1
+topics:
+  bench:
+    partitions: {partitions}
+    replication: 1
+    ordering: per-key
+    key: {{type: uuid, field: order_id, partitioner: murmur2, nulls: forbidden}}
+    value: {{format: json, sequence: sequence}}
+"""
+BARE, DEFAULT, CONSUMER, CHECK, PURE = "bare scan", "default scan", "consumer", "check", "pure"
+PROMISED = {BARE: 0.85, DEFAULT: 1.0, CONSUMER: 1.0}
+
+
+@dataclass(frozen=True)
+class Measured:
+    seconds: float
+    cpu: float
+
+
+def produce(servers: str, records: int, keys: int, partitions: int) -> None:
+    admin = AdminClient({"bootstrap.servers": servers})  # kept: without it the answer never comes
+    admin.create_topics([NewTopic(TOPIC, partitions, 1)])[TOPIC].result(60)
+    chance = random.Random(1)  # noqa: S311 - repeatable
+    names = [str(uuid.UUID(int=chance.getrandbits(128), version=4)) for _ in range(keys)]
+    producer = Producer(
+        {
+            "bootstrap.servers": servers,
+            "partitioner": "murmur2_random",
+            "linger.ms": 50,
+            "batch.size": 1 << 20,
+            "queue.buffering.max.messages": 500_000,
+            "delivery.report.only.error": True,
+        }
+    )
+    for number in range(records):
+        name = chance.choice(names)
+        value = f'{{"order_id": "{name}", "sequence": {number}, "status": "paid", "amount": {number % 1000}.5}}'
+        while True:
+            try:
+                producer.produce(TOPIC, value, name)
+                break
+            except BufferError:
+                producer.poll(0.1)
+    assert producer.flush(120) == 0
+
+
+def count(servers: str, pinned: Pinned) -> int:
+    consumer = Consumer({"bootstrap.servers": servers, "group.id": "bench", "enable.auto.commit": False})
+    consumer.assign([TopicPartition(TOPIC, part.partition, part.start) for part in pinned.filled])
+    wanted = sum(part.end - part.start for part in pinned.filled)
+    counted = 0
+    while counted < wanted:
+        counted += len(consumer.consume(10_000, 1.0))
+    consumer.close()
+    return counted
+
+
+def read_and_throw_away(frame: DataFrame) -> None:
+    frame.write.format("noop").mode("overwrite").save()
+
+
+@contextmanager
+def default_options() -> Iterator[None]:
+    kept = dict(TUNED)
+    TUNED.clear()
+    try:
+        yield
+    finally:
+        TUNED.update(kept)
+
+
+def cpu_seconds(pid: int) -> float:
+    """Of the process and all its threads, so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class Bench:
+    def __init__(self, spark: SparkSession, servers: str, topology: Topology) -> None:
+        self._spark = spark
+        self._servers = servers
+        self._topology = topology
+        self._reader = KafkaReader({"bootstrap.servers": servers})
+        pinned = self._reader.pin([TOPIC])[TOPIC]
+        assert isinstance(pinned, Pinned)
+        self._pinned = pinned
+        self.records = sum(part.end - part.start for part in pinned.filled)
+        self._java = int(spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid())  # type: ignore[union-attr]  # noqa: SLF001
+        self.work: dict[str, Callable[[], None]] = {
+            BARE: lambda: read_and_throw_away(self._read()),
+            DEFAULT: self._scan_by_default,
+            CONSUMER: self._count,
+            CHECK: lambda: self._check(pure=False),
+            PURE: lambda: self._check(pure=True),
+        }
+
+    def measure(self, name: str) -> Measured:
+        pid = os.getpid() if name == CONSUMER else self._java
+        began, cpu = time.perf_counter(), cpu_seconds(pid)
+        self.work[name]()
+        return Measured(time.perf_counter() - began, cpu_seconds(pid) - cpu)
+
+    def _read(self) -> DataFrame:
+        return self._reader.read(self._spark, self._pinned)
+
+    def _scan_by_default(self) -> None:
+        with default_options():
+            read_and_throw_away(self._read())
+
+    def _count(self) -> None:
+        assert count(self._servers, self._pinned) == self.records
+
+    def _check(self, *, pure: bool) -> None:
+        hashes = best_hashes(self._spark)
+        engine = PureEngine(hashes) if pure else compiled_engine(self._spark, hashes)
+        assert engine is not None, "the jar is missing: make setup"
+        (report,) = check(self._spark, self._topology, reader=self._reader, engine=engine).topics
+        assert report.records == self.records
+        violations = {result.check: result.violations for result in report.results if result.violations}
+        assert not violations, violations
+        checked = {result.check for result in report.results if result.status == "exact"}
+        assert checked >= {"placement", "key-type", "key-field", "nulls", "order", "timestamps", "skew"}, checked
+
+
+def report(bench: Bench, runs: dict[str, list[Measured]]) -> bool:
+    rates = {name: bench.records / statistics.median(run.seconds for run in each) for name, each in runs.items()}
+    cpu = {name: statistics.median(run.cpu for run in each) / bench.records for name, each in runs.items()}
+    print(f"\n{'':13} {'records/s':>10} {'of bare':>8} {'cpu µs/record':>14} {'of bare':>8}   seconds")
+    for name, each in runs.items():
+        seconds = " ".join(f"{run.seconds:.1f}" for run in each)
+        print(
+            f"{name:13} {rates[name]:10,.0f} {rates[name] / rates[BARE]:8.2f} {cpu[name] * 1e6:14.2f}"
+            f" {cpu[name] / cpu[BARE]:8.2f}   {seconds}"
+        )
+    kept = True
+    for other, ratio in PROMISED.items():
+        fine = rates[CHECK] >= ratio * rates[other]
+        kept = kept and fine
+        word = "kept" if fine else "MISSED"
+        print(f"check against {other}: {rates[CHECK] / rates[other]:.2f}, promised {ratio}: {word}")
+    return kept
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--records", type=int, default=5_000_000)
+    parser.add_argument("--keys", type=int, help="distinct keys (default: a fifth of the records)")
+    parser.add_argument("--partitions", type=int, default=12)
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--without-pure", action="store_true", help="leave out the pure engine, which takes longest")
+    parser.add_argument("--data", type=Path, help="keep the broker's data there, to measure again without producing")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "topology.yaml")
+        file.write_text(TOPOLOGY.format(partitions=asked.partitions))
+        topology = load(file).topology
+        assert topology is not None
+        data = asked.data or Path(folder, "kafka")
+        with LocalCluster(data, brokers=1, delete_on_exit=asked.data is None) as kafka:
+            servers = kafka.bootstrap_servers
+            if TOPIC not in AdminClient({"bootstrap.servers": servers}).list_topics(timeout=30).topics:
+                print(f"producing {asked.records:,} records", flush=True)
+                produce(servers, asked.records, asked.keys or max(1, asked.records // 5), asked.partitions)
+            spark = start(jars=ensure_spark(pyspark.__version__), log_file=Path(folder, "spark.log"))
+            try:
+                bench = Bench(spark, servers, topology)
+                names = [name for name in bench.work if not (asked.without_pure and name == PURE)]
+                print(
+                    f"{bench.records:,} records, {os.cpu_count()} cores; a round to warm up, then {asked.repeat}",
+                    flush=True,
+                )
+                runs: dict[str, list[Measured]] = {name: [] for name in names}
+                for turn in range(asked.repeat + 1):
+                    for name in names:
+                        load_before = os.getloadavg()[0]
+                        run = bench.measure(name)
+                        told = f"{run.seconds:6.1f} s {run.cpu:6.1f} s cpu, load before {load_before:.1f}"
+                        print(f"{turn} {name:13} {told}", flush=True)
+                        if turn > 0:
+                            runs[name].append(run)
+                return 0 if report(bench, runs) else 1
+            finally:
+                spark.stop()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

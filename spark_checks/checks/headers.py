@@ -1,0 +1,42 @@
+"""Every record carries the declared headers, and they are small enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..conditions import HeaderMissing, HeadersTooLarge, RowTest
+from .base import Explanation, Found, NotChecked, RowCheck, RowTests, Subject
+
+TOLD_APART = 8  # each needs a bit of the mask; further ones share one
+
+
+class HeadersCheck(RowCheck):
+    id = "headers"
+
+    def tests(self, subject: Subject) -> RowTests | NotChecked | None:
+        declared = subject.topic.headers
+        if declared is None:
+            return None
+        rows = list(_missing(tuple(dict.fromkeys(declared.required))))
+        if declared.max_bytes is not None:
+            rows.append(RowTest(f"headers above {declared.max_bytes} bytes", HeadersTooLarge(declared.max_bytes)))
+        return RowTests(tuple(rows)) if rows else NotChecked("the topology declares no header and no size")
+
+    def explain(self, subject: Subject, found: Found) -> Explanation:  # noqa: ARG002 - the protocol's signature
+        kinds = dict.fromkeys(test.condition.__class__ for test, _ in found.evidence)
+        if HeaderMissing not in kinds:
+            return Explanation(
+                "a producer or something between puts more into the headers than is declared",
+                "move what is large into the value, or raise `headers.maxBytes`",
+            )
+        return Explanation(
+            "a producer without the interceptor or the code that sets the headers, or that sets them to null",
+            "make every producer set the headers, or take them out of `headers.required`",
+        )
+
+
+def _missing(names: Sequence[str]) -> Iterator[RowTest]:
+    for name in names[:TOLD_APART]:
+        yield RowTest(f"no header {name}", HeaderMissing((name,)))
+    if more := tuple(names[TOLD_APART:]):
+        yield RowTest(f"no header {' or '.join(more)}", HeaderMissing(more))

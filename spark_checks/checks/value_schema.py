@@ -1,0 +1,118 @@
+"""Each value is of the declared format, and fits the declared schema."""
+
+from __future__ import annotations
+
+from ..conditions import (
+    Framed,
+    Judged,
+    NotOfFormat,
+    Outcome,
+    OutsideSample,
+    RowTest,
+    Sampled,
+    Unframed,
+)
+from ..sampling import Sample, sample_of
+from ..schemas import AvroSchema, JsonSchema, UnusableSchema
+from .base import Explanation, Found, NotChecked, RowCheck, RowTests, Subject
+
+_FRAMED, _UNFRAMED = "schema-id frame", "no schema-id frame"
+_BREAKS, _UNDECODABLE = "breaks the schema", "does not decode"
+_FRAME_ONLY = "without a declared schema Avro values are judged by their schema-id frame, not decoded"
+
+
+class ValueSchema(RowCheck):
+    """Null values are left to `nulls`."""
+
+    id = "value-schema"
+
+    def tests(self, subject: Subject) -> RowTests | NotChecked | None:
+        value = subject.topic.value
+        if value is None:
+            return None
+        schema = subject.schema_of(value)
+        if isinstance(schema, UnusableSchema):
+            return NotChecked(schema.reason)
+        sample = sample_of(subject.topic)
+        match value.format, schema:
+            case "json", AvroSchema():
+                return NotChecked(f"values are declared as JSON, and {value.schema} is an Avro schema")
+            case "json", JsonSchema():
+                return _json_by_schema(sample)
+            case "json", _:
+                return _json(sample)
+            case "avro", JsonSchema():
+                return NotChecked(f"values are declared as Avro, and {value.schema} is none: its name ends in .avsc")
+            case "avro", (AvroSchema() | None) as declared:
+                return _avro(declared)
+            case "string", _:
+                return RowTests((RowTest("not UTF-8", NotOfFormat("string")),))
+            case "protobuf", _:
+                return NotChecked("Protobuf values are not decoded")
+            case _:
+                return NotChecked("any value is of format bytes")
+
+    def explain(self, subject: Subject, found: Found) -> Explanation:
+        value = subject.topic.value
+        assert value is not None  # noqa: S101 - only what was tested is explained
+        kinds = {test.name for test, _ in found.evidence}
+        if _FRAMED in kinds:
+            return _mixture(found, "a producer writes JSON with a schema-id frame (a schema registry's serializer)")
+        if _UNFRAMED in kinds:
+            return _mixture(found, "a producer writes values without the schema-id frame, or not in Avro at all")
+        if _UNDECODABLE in kinds:
+            return Explanation(
+                f"values written with another schema, or another version of it, than {value.schema}",
+                "declare the schema that the producers write with, or bring the producers to the declared one",
+            )
+        if _BREAKS in kinds:
+            return Explanation(
+                f"a producer whose values do not fit {value.schema}",
+                "let producers validate against the schema before they send, or correct the schema",
+            )
+        return Explanation(
+            f"a producer with another value serializer: values are declared as {value.format}",
+            "give every producer the same value serializer, or correct `value.format`",
+        )
+
+
+def _mixture(found: Found, who: str) -> Explanation:
+    mixed = "framed and unframed values are mixed: " if found.violations < found.records else ""
+    return Explanation(
+        f"{mixed}{who}",
+        "give every producer the same value serializer: a reader takes values with the frame or without, not both",
+    )
+
+
+def _json(sample: Sample | None) -> RowTests:
+    if sample is None:
+        return RowTests((RowTest("not JSON", NotOfFormat("json")), RowTest(_FRAMED, Framed())))
+    rows = (
+        RowTest("not JSON", Sampled(sample, NotOfFormat("json"))),
+        RowTest(_FRAMED, Sampled(sample, Framed())),
+        RowTest("outside the sample", OutsideSample(sample), "unjudged"),
+    )
+    return RowTests(rows, bound=sample.bound)
+
+
+def _json_by_schema(sample: Sample | None) -> RowTests:
+    rows = [
+        RowTest("not JSON", Judged("value", Outcome.UNREADABLE)),
+        RowTest(_FRAMED, Judged("value", Outcome.FRAMED)),
+        RowTest(_BREAKS, Judged("value", Outcome.BREAKS_SCHEMA)),
+        RowTest("not validated", Judged("value", Outcome.NOT_VALIDATED), "unjudged"),
+    ]
+    if sample is not None:
+        rows.append(RowTest("outside the sample", OutsideSample(sample), "unjudged"))
+    return RowTests(tuple(rows), bound=None if sample is None else sample.bound)
+
+
+def _avro(schema: AvroSchema | None) -> RowTests:
+    """Decoding is cheap, and every other check of the value needs it: a declared share is not used."""
+    if schema is None:
+        return RowTests((RowTest(_UNFRAMED, Unframed()),), bound=_FRAME_ONLY)
+    rows = (
+        RowTest(_UNFRAMED, Judged("value", Outcome.UNFRAMED)),
+        RowTest(_UNDECODABLE, Judged("value", Outcome.UNREADABLE)),
+    )
+    return RowTests(rows)

@@ -1,0 +1,138 @@
+"""The same tally by a small jar of ours: one pass over the rows, without a shuffle.
+
+It runs on sessions whose driver is here (local, standalone) and gives the answers of the pure engine, which takes over
+where this one cannot run or must not judge the rows it is given.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyspark.errors import PySparkException
+from pyspark.sql import functions as F  # noqa: N812
+
+from .columns import Hashes, mask
+from .compiled_spec import Limits, spec_of
+from .conditions import Condition
+from .pure import PureEngine
+from .scan import HOT_KEYS, Group, HotKey, Overflow, Tally
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_JAR = "kafka-topology-scan.jar"
+_MOST_KEYS = 2**31 - 1  # of one partition; memory is the limit that is met before
+
+
+def jar() -> Path | None:
+    """The jar that `make setup` builds. Without it everything works, slower."""
+    found = Path(__file__).resolve().with_name(_JAR)  # linked file by file, only the source folder surely has it
+    return found if found.exists() else None
+
+
+def compiled_engine(spark: SparkSession, hashes: Hashes, *, most_keys: int = _MOST_KEYS) -> CompiledEngine | None:
+    scan = _scan_class(spark)
+    return CompiledEngine(scan, hashes, most_keys) if scan is not None and _works(scan) else None
+
+
+class CompiledEngine:
+    def __init__(self, scan: Any, hashes: Hashes, most_keys: int) -> None:
+        self._scan = scan
+        self._hashes = hashes
+        self._most_keys = most_keys
+
+    def tally(self, frame: DataFrame, conditions: Sequence[Condition], *, hot_keys: bool) -> Tally | Overflow:
+        """Each partition must be in one task, by ascending offset, as the Kafka source gives them.
+
+        Other frames are left to the pure engine, as are values that are neither bytes nor text.
+        """
+        if not _is_readable(frame):
+            return self._pure(frame, conditions, hot_keys=hot_keys)
+        spec = spec_of(conditions)
+        rows = frame.select(
+            F.col("key"),
+            F.col("value"),
+            F.col("partition").cast("int"),
+            F.col("offset").cast("bigint"),
+            F.col("timestamp").cast("timestamp"),
+            F.col("timestampType").cast("int") if "timestampType" in frame.columns else F.lit(0),
+            mask(conditions, self._hashes, spec.left.__contains__) if spec.left else F.lit(0).cast("bigint"),
+        )
+        limits = Limits(self._most_keys, HOT_KEYS if hot_keys else 0)
+        answer = json.loads(self._scan.tally(rows._jdf, spec.to_json(limits)))  # noqa: SLF001 - the way to Java
+        if "refused" in answer:
+            return self._pure(frame, conditions, hot_keys=hot_keys)
+        return Overflow(answer["overflow"]) if "overflow" in answer else _tally(answer)
+
+    def _pure(self, frame: DataFrame, conditions: Sequence[Condition], *, hot_keys: bool) -> Tally:
+        return PureEngine(self._hashes).tally(frame, conditions, hot_keys=hot_keys)
+
+
+def records_read(spark: SparkSession) -> int | None:
+    """How many records scans have read so far in this very process, for a progress bar; None where nobody counts.
+
+    On a cluster the records are read elsewhere, so the number does not change there.
+    """
+    scan = _scan_class(spark)
+    return None if scan is None else int(scan.recordsRead())
+
+
+def _is_readable(frame: DataFrame) -> bool:
+    kinds = {name: dict(frame.dtypes).get(name) for name in ("key", "value")}
+    return kinds["key"] == "binary" and kinds["value"] in {"binary", "string"}
+
+
+def _tally(answer: Mapping[str, Any]) -> Tally:
+    told = (HotKey(part, base64.b64decode(key), records) for part, key, records in answer["hotKeys"])
+    return Tally(
+        tuple(Group(*group) for group in answer["groups"]),
+        # Each task has put its own in order; the sort keeps that.
+        tuple(sorted(told, key=lambda hot: hot.partition)),
+    )
+
+
+def _scan_class(spark: SparkSession) -> Any | None:
+    """The jar's class, where this session can call it."""
+    path = jar()
+    if path is None:
+        return None
+    try:
+        context = spark.sparkContext
+    except PySparkException:  # Spark Connect has no SparkContext
+        return None
+    if not _is_class(_named(context)):
+        _add(context, path)
+    found = _named(context)
+    return found if _is_class(found) else None
+
+
+def _named(context: Any) -> Any:
+    return context._jvm.kafkatopology.scan.Scan  # noqa: SLF001 - there is no public way to a class of one's own
+
+
+def _is_class(found: Any) -> bool:
+    from py4j.java_gateway import JavaClass  # type: ignore[import-untyped] # noqa: PLC0415
+
+    return isinstance(found, JavaClass)
+
+
+def _add(context: Any, path: Path) -> None:
+    """Gives the jar to a session that others have started, such as a notebook's, if its class loader takes it."""
+    try:
+        location = context._jvm.java.io.File(str(path)).toURI().toURL()  # noqa: SLF001
+        context._jvm.java.lang.Thread.currentThread().getContextClassLoader().addURL(location)  # noqa: SLF001
+        context._jsc.addJar(str(path))  # noqa: SLF001 - for the executors
+    except Exception:  # noqa: BLE001 - whatever stands in the way, the columns give the same answers
+        return
+
+
+def _works(scan: Any) -> bool:
+    """Whether this Spark has the internals that the jar was compiled against."""
+    try:
+        return bool(scan.works())
+    except Exception:  # noqa: BLE001 - as above
+        return False

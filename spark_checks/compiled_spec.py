@@ -1,0 +1,138 @@
+"""Tests as the JSON that the jar reads, and which of them it leaves to SQL columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from .contents import json_path
+from .conditions import (
+    Behind,
+    Condition,
+    DiffersFromField,
+    EmptyKey,
+    FirstOfKey,
+    InFuture,
+    Misplaced,
+    NoNumber,
+    NotOfType,
+    NotTimestampType,
+    NullKey,
+    NumberField,
+    Older,
+    Repeated,
+    SameAsBefore,
+    SupersedesOverdue,
+    Tombstone,
+    Undetermined,
+)
+from .evidence import LONGEST_FETCHED_KEY
+from .partitioners import HashPartitioner
+from .scan import HOT_KEY_RECORDS
+
+_T = TypeVar("_T")
+_KEY_TYPES = frozenset({"none", "int", "long", "uuid", "string", "bytes"})
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Distinct keys that are remembered of a partition, and how many hot ones are told."""
+
+    keys: int
+    hot_keys: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """What the jar is told. `left` are the conditions it does not know: they are computed as a column before.
+
+    Fields are named once and then by number, so that the jar reads each of them once per record."""
+
+    tests: list[dict[str, Any]] = field(default_factory=list)
+    left: list[Condition] = field(default_factory=list)
+    _texts: list[tuple[str, ...]] = field(default_factory=list)
+    _numbers: list[NumberField] = field(default_factory=list)
+
+    def text(self, path: tuple[str, ...]) -> int:
+        return _index(self._texts, path)
+
+    def number(self, wanted: NumberField) -> int:
+        self.text(wanted.path)
+        return _index(self._numbers, wanted)
+
+    def to_json(self, limits: Limits) -> str:
+        numbers = [{"text": self.text(each.path), "time": each.time} for each in self._numbers]
+        texts = [{"path": path, "json": json_path(path)} for path in self._texts]
+        told = {
+            "mostKeys": limits.keys,
+            "mostHotKeys": limits.hot_keys,
+            "hotKeyRecords": HOT_KEY_RECORDS,
+            "longestToldKey": LONGEST_FETCHED_KEY,
+        }
+        return json.dumps({"tests": self.tests, "texts": texts, "numbers": numbers, **told})
+
+
+def spec_of(conditions: Sequence[Condition]) -> Spec:
+    spec = Spec()
+    for bit, condition in enumerate(conditions):
+        described = _described(condition, spec)
+        if described is None:
+            spec.left.append(condition)
+        else:
+            spec.tests.append({"bit": bit, "kind": type(condition).__name__, **described})
+    return spec
+
+
+def _described(condition: Condition, spec: Spec) -> dict[str, Any] | None:
+    match condition:
+        case NullKey() | EmptyKey() | Tombstone():
+            return {}
+        case Misplaced(HashPartitioner() as partitioner, eras):
+            known = [{"partitions": era.partitions, "untilMs": era.until_ms} for era in eras]
+            return {"partitioner": _partitioner(partitioner), "eras": known}
+        case Undetermined(HashPartitioner() as partitioner):
+            return {"partitioner": _partitioner(partitioner)}
+        case NotOfType(type_) if type_ in _KEY_TYPES:
+            return {"type": type_}
+        case DiffersFromField(path):
+            return {"text": spec.text(path)}
+        case NoNumber(number):
+            return {"number": spec.number(number)}
+        case _:
+            return _described_by_moments(condition, spec)
+
+
+def _described_by_moments(condition: Condition, spec: Spec) -> dict[str, Any] | None:
+    """Conditions on timestamps, and those on the records before."""
+    match condition:
+        case InFuture(after_ms):
+            return {"afterMs": after_ms}
+        case NotTimestampType(kind):
+            return {"type": kind}
+        case FirstOfKey() | SameAsBefore():
+            return {}
+        case Behind(number, scope) | Repeated(number, scope):
+            return {"number": spec.number(number), "scope": scope}
+        case Older(scope):
+            return {"scope": scope}
+        case SupersedesOverdue(before_ms):
+            return {"beforeMs": before_ms}
+        case _:
+            return None
+
+
+def _partitioner(partitioner: HashPartitioner) -> dict[str, Any]:
+    return {
+        "hash": partitioner.hash.value,
+        "reduction": partitioner.reduction.value,
+        "nullAsEmpty": partitioner.null_as_empty,
+        "emptyAnywhere": partitioner.empty_anywhere,
+    }
+
+
+def _index(known: list[_T], wanted: _T) -> int:
+    if wanted not in known:
+        known.append(wanted)
+    return known.index(wanted)

@@ -1,0 +1,134 @@
+package kafkatopology.scan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/** Conditions made from their description; each says what must be kept of the records before. */
+final class Conditions {
+    private Conditions() {}
+
+    static Condition of(JsonNode spec, Layout layout) {
+        return switch (spec.get("kind").asText()) {
+            case "Misplaced" -> misplaced(spec);
+            case "Undetermined" -> undetermined(Partitioner.of(spec.get("partitioner")));
+            case "NullKey" -> (record, before) -> record.key.isNull();
+            case "EmptyKey" -> (record, before) -> record.key.length == 0;
+            case "Tombstone" -> (record, before) -> record.value.isNull() && !record.key.isNull();
+            case "NotOfType" -> notOfType(spec.get("type").asText());
+            case "DiffersFromField" -> differsFromField(spec.get("text").asInt());
+            case "NoNumber" -> noNumber(spec.get("number").asInt());
+            case "InFuture" -> inFuture(spec.get("afterMs").asLong());
+            case "NotTimestampType" -> notTimestampType(spec.get("type").asInt());
+            case "FirstOfKey" -> firstOfKey(layout);
+            case "Behind" -> behind(spec.get("number").asInt(), ofKey(spec), layout);
+            case "Repeated" -> repeated(spec.get("number").asInt(), ofKey(spec), layout);
+            case "Older" -> older(ofKey(spec), layout);
+            case "SameAsBefore" -> sameAsBefore(layout);
+            case "SupersedesOverdue" -> supersedesOverdue(spec.get("beforeMs").asLong(), layout);
+            default -> throw new IllegalArgumentException("unknown condition " + spec);
+        };
+    }
+
+    private static Condition misplaced(JsonNode spec) {
+        Partitioner partitioner = Partitioner.of(spec.get("partitioner"));
+        JsonNode eras = spec.get("eras");
+        int past = eras.size() - 1;
+        int[] partitions = new int[past + 1];
+        long[] until = new long[past];
+        for (int era = 0; era <= past; era++) {
+            partitions[era] = eras.get(era).get("partitions").asInt();
+            if (era < past) {
+                until[era] = eras.get(era).get("untilMs").asLong();
+            }
+        }
+        return (record, before) -> {
+            if (partitioner.leavesOpen(record.key)) {
+                return false;
+            }
+            int era = 0;
+            while (era < past && record.timestampMs >= until[era]) {
+                era++;
+            }
+            return partitioner.partition(record.key, partitions[era]) != record.partition;
+        };
+    }
+
+    private static Condition undetermined(Partitioner partitioner) {
+        return (record, before) -> partitioner.leavesOpen(record.key);
+    }
+
+    private static Condition notOfType(String type) {
+        return switch (type) {
+            case "none" -> (record, before) -> !record.key.isNull();
+            case "int" -> (record, before) -> !record.key.isNull() && record.key.length != Integer.BYTES;
+            case "long" -> (record, before) -> !record.key.isNull() && record.key.length != Long.BYTES;
+            case "uuid" -> (record, before) -> !record.key.isNull() && !KeyText.isUuid(record.key);
+            case "string" -> (record, before) -> !record.key.isNull() && !KeyText.isUtf8(record.key);
+            case "bytes" -> (record, before) -> false;
+            default -> throw new IllegalArgumentException("unknown key type " + type);
+        };
+    }
+
+    private static Condition differsFromField(int text) {
+        return (record, before) -> {
+            if (record.key.isNull() || record.value.isNull()) {
+                return false;
+            }
+            Slice field = record.text(text);
+            return field.isNull() || !field.sameBytes(record.key);
+        };
+    }
+
+    private static Condition noNumber(int number) {
+        return (record, before) -> record.number(number) == Numbers.NONE;
+    }
+
+    private static Condition inFuture(long afterMs) {
+        return (record, before) -> record.timestampMs > afterMs;
+    }
+
+    private static Condition notTimestampType(int type) {
+        return (record, before) -> record.timestampType != type;
+    }
+
+    private static Condition firstOfKey(Layout layout) {
+        layout.keepKeys();
+        return (record, before) -> before.isFirstOfKey();
+    }
+
+    private static Condition behind(int number, boolean ofKey, Layout layout) {
+        if (ofKey) {
+            layout.keepLargest(number);
+        }
+        return (record, before) ->
+                record.number(number) != Numbers.NONE && record.number(number) < before.largest(number, ofKey);
+    }
+
+    private static Condition repeated(int number, boolean ofKey, Layout layout) {
+        if (ofKey) {
+            layout.keepLargest(number);
+        }
+        return (record, before) ->
+                record.number(number) != Numbers.NONE && record.number(number) == before.largest(number, ofKey);
+    }
+
+    private static Condition older(boolean ofKey, Layout layout) {
+        if (ofKey) {
+            layout.keepNewest();
+        }
+        return (record, before) -> record.timestampMs < before.newest(ofKey);
+    }
+
+    private static Condition sameAsBefore(Layout layout) {
+        layout.keepLatest();
+        return (record, before) -> before.latest() == record.fingerprint();
+    }
+
+    private static Condition supersedesOverdue(long beforeMs, Layout layout) {
+        layout.keepKeys();
+        return (record, before) -> record.timestampMs < beforeMs && before.hasSameKey();
+    }
+
+    private static boolean ofKey(JsonNode spec) {
+        return spec.get("scope").asText().equals("key");
+    }
+}

@@ -1,0 +1,363 @@
+package kafkatopology.scan;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * Finds fields in plain JSON documents without making an object.
+ *
+ * It reads the whole document and gives up on whatever is not strictly plain (malformed text, names that occur twice
+ * or have escapes, arrays on the way, values whose text Spark would write differently): then Spark's own evaluator is
+ * asked, so the answer is always that of `get_json_object`.
+ */
+final class JsonScanner {
+    private static final int GIVE_UP = -1;
+    private static final int DEEPEST = 60;
+    private static final int LONGEST_NUMBER = 100;
+    private static final int LONGEST_NAME = 10_000;
+    private static final int LONGEST_DOCUMENT = 10_000_000;
+
+    // For looking at eight bytes at a time.
+    private static final VarHandle WORD =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long ONES = 0x0101010101010101L;
+    private static final long HIGH_BITS = 0x80 * ONES;
+
+    private final JsonPaths paths;
+    private final Slice[] found;
+    private final boolean[] asked;
+
+    private byte[] text;
+    private int end;
+    /** What the string read last had in it. */
+    private boolean escapes;
+    private boolean beyondAscii;
+
+    /** Puts what it finds into `found`; a field that Spark must be asked for is marked in `asked`. */
+    JsonScanner(JsonPaths paths, Slice[] found, boolean[] asked) {
+        this.paths = paths;
+        this.found = found;
+        this.asked = asked;
+    }
+
+    /** False: Spark must be asked for every field. */
+    boolean scan(Slice document) {
+        if (document.length > LONGEST_DOCUMENT) {
+            return false;
+        }
+        text = document.array;
+        end = document.start + document.length;
+        paths.forget();
+        int at = space(document.start);
+        if (at >= end || text[at] != '{') {
+            return false;
+        }
+        at = object(paths, at + 1);
+        return at != GIVE_UP && space(at) == end;
+    }
+
+    /** The members of an object on the way to a wanted field. From behind its brace to behind the closing one. */
+    private int object(JsonPaths wanted, int from) {
+        int at = space(from);
+        if (at < end && text[at] == '}') {
+            return at + 1;
+        }
+        while (at < end && text[at] == '"') {
+            int name = at + 1;
+            at = string(name);
+            if (at == GIVE_UP || escapes || at - name > LONGEST_NAME) {
+                return GIVE_UP;
+            }
+            int index = wanted.find(text, name, at - name);
+            at = colon(at + 1);
+            if (at == GIVE_UP) {
+                return GIVE_UP;
+            }
+            at = index < 0 ? skip(at) : member(wanted, index, at);
+            if (at == GIVE_UP) {
+                return GIVE_UP;
+            }
+            at = space(at);
+            if (at >= end) {
+                return GIVE_UP;
+            }
+            if (text[at] == '}') {
+                return at + 1;
+            }
+            if (text[at] != ',') {
+                return GIVE_UP;
+            }
+            at = space(at + 1);
+        }
+        return GIVE_UP;
+    }
+
+    /** The value of a wanted name. */
+    private int member(JsonPaths wanted, int index, int at) {
+        if (!wanted.meet(index) || at >= end) {
+            return GIVE_UP;
+        }
+        int field = wanted.fields[index];
+        JsonPaths inside = wanted.inside[index];
+        switch (text[at]) {
+            case '"': {
+                int close = string(at + 1);
+                if (close != GIVE_UP && field >= 0) {
+                    found[field].set(text, at + 1, close - at - 1);
+                    asked[field] = escapes || beyondAscii && !found[field].text().isValid();
+                }
+                return close == GIVE_UP ? GIVE_UP : close + 1;
+            }
+            case '{':
+                if (field >= 0) {
+                    asked[field] = true;
+                }
+                return inside == null ? skip(at) : object(inside, at + 1);
+            case '[':
+                return GIVE_UP;
+            default: {
+                int after = scalar(at);
+                if (after != GIVE_UP && field >= 0 && text[at] != 'n') {
+                    found[field].set(text, at, after - at);
+                    asked[field] = !isWrittenAsIs(at, after);
+                }
+                return after;
+            }
+        }
+    }
+
+    /** Whether Spark writes this scalar as it stands: whole numbers and truth values, but not 1.0, 1e2 or -0. */
+    private boolean isWrittenAsIs(int from, int after) {
+        if (text[from] == 't' || text[from] == 'f') {
+            return true;
+        }
+        int digits = text[from] == '-' ? from + 1 : from;
+        if (after - digits > Numbers.MOST_DIGITS || text[digits] == '0' && digits > from) {
+            return false;
+        }
+        for (int at = digits; at < after; at++) {
+            if (!isDigit(text[at])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Any value that is not wanted. */
+    private int skip(int from) {
+        int at = from;
+        int depth = 0;
+        long objects = 0; // a bit for each level: whether it is an object
+        while (at < end) {
+            byte first = text[at];
+            if (first == '{' || first == '[') {
+                if (++depth > DEEPEST) {
+                    return GIVE_UP;
+                }
+                boolean object = first == '{';
+                objects = objects << 1 | (object ? 1 : 0);
+                at = space(at + 1);
+                if (at < end && text[at] != (object ? '}' : ']')) {
+                    at = object ? name(at) : at;
+                    if (at == GIVE_UP) {
+                        return GIVE_UP;
+                    }
+                    continue;
+                }
+            } else if (first == '"') {
+                at = string(at + 1);
+                if (at == GIVE_UP) {
+                    return GIVE_UP;
+                }
+                at++;
+            } else {
+                at = scalar(at);
+                if (at == GIVE_UP) {
+                    return GIVE_UP;
+                }
+            }
+            // After a value: close what ends here, then go on behind a comma.
+            while (true) {
+                if (depth == 0) {
+                    return at;
+                }
+                at = space(at);
+                if (at >= end) {
+                    return GIVE_UP;
+                }
+                boolean object = (objects & 1) != 0;
+                byte next = text[at++];
+                if (next == ',') {
+                    at = space(at);
+                    at = object ? name(at) : at;
+                    if (at == GIVE_UP) {
+                        return GIVE_UP;
+                    }
+                    break;
+                }
+                if (next != (object ? '}' : ']')) {
+                    return GIVE_UP;
+                }
+                depth--;
+                objects >>>= 1;
+            }
+        }
+        return GIVE_UP;
+    }
+
+    /** A name that is not wanted, and its colon. */
+    private int name(int at) {
+        if (at >= end || text[at] != '"') {
+            return GIVE_UP;
+        }
+        int close = string(at + 1);
+        return close == GIVE_UP || close - at > LONGEST_NAME ? GIVE_UP : colon(close + 1);
+    }
+
+    private int colon(int from) {
+        int at = space(from);
+        return at < end && text[at] == ':' ? space(at + 1) : GIVE_UP;
+    }
+
+    /** From behind the opening quote to the closing one. */
+    private int string(int from) {
+        byte[] bytes = text;
+        escapes = false;
+        beyondAscii = false;
+        int at = from;
+        while (true) {
+            while (at + Long.BYTES <= end) {
+                long special = special((long) WORD.get(bytes, at));
+                if (special != 0) {
+                    at += Long.numberOfTrailingZeros(special) >>> 3;
+                    break;
+                }
+                at += Long.BYTES;
+            }
+            if (at >= end) {
+                return GIVE_UP;
+            }
+            byte character = bytes[at];
+            if (character == '"') {
+                return at;
+            } else if (character == '\\') {
+                escapes = true;
+                at = escape(at + 1);
+                if (at == GIVE_UP) {
+                    return GIVE_UP;
+                }
+            } else if (character < 0) {
+                beyondAscii = true;
+            } else if (character < ' ') {
+                return GIVE_UP;
+            }
+            at++;
+        }
+    }
+
+    /** Zero when a string may have all these bytes inside; otherwise the lowest bit set is in the first that stops. */
+    private static long special(long word) {
+        long quote = word ^ '"' * ONES;
+        long escape = word ^ '\\' * ONES;
+        long found = quote - ONES & ~quote | escape - ONES & ~escape | word - ' ' * ONES & ~word | word;
+        return found & HIGH_BITS;
+    }
+
+    /** The last byte of an escape, from behind its backslash. */
+    private int escape(int at) {
+        if (at >= end) {
+            return GIVE_UP;
+        }
+        switch (text[at]) {
+            case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+                return at;
+            case 'u':
+                for (int digit = at + 1; digit <= at + 4; digit++) {
+                    if (digit >= end || Character.digit(text[digit], 16) < 0) {
+                        return GIVE_UP;
+                    }
+                }
+                return at + 4;
+            default:
+                return GIVE_UP;
+        }
+    }
+
+    /** A number, a truth value or null. */
+    private int scalar(int at) {
+        switch (text[at]) {
+            case 't':
+                return word(at, "true");
+            case 'f':
+                return word(at, "false");
+            case 'n':
+                return word(at, "null");
+            default:
+                return number(at);
+        }
+    }
+
+    private int word(int from, String word) {
+        if (end - from < word.length()) {
+            return GIVE_UP;
+        }
+        for (int index = 1; index < word.length(); index++) {
+            if (text[from + index] != word.charAt(index)) {
+                return GIVE_UP;
+            }
+        }
+        return from + word.length();
+    }
+
+    private int number(int from) {
+        int at = from < end && text[from] == '-' ? from + 1 : from;
+        int after = digits(at);
+        if (after == at || text[at] == '0' && after > at + 1) {
+            return GIVE_UP;
+        }
+        at = after;
+        if (at < end && text[at] == '.') {
+            after = digits(at + 1);
+            if (after == at + 1) {
+                return GIVE_UP;
+            }
+            at = after;
+        }
+        if (at < end && (text[at] | 0x20) == 'e') {
+            at++;
+            if (at < end && (text[at] == '+' || text[at] == '-')) {
+                at++;
+            }
+            after = digits(at);
+            if (after == at) {
+                return GIVE_UP;
+            }
+            at = after;
+        }
+        return at - from > LONGEST_NUMBER ? GIVE_UP : at;
+    }
+
+    private int digits(int from) {
+        int at = from;
+        while (at < end && isDigit(text[at])) {
+            at++;
+        }
+        return at;
+    }
+
+    private int space(int from) {
+        int at = from;
+        if (at < end && text[at] > ' ') {
+            return at;
+        }
+        while (at < end && (text[at] == ' ' || text[at] == '\n' || text[at] == '\r' || text[at] == '\t')) {
+            at++;
+        }
+        return at;
+    }
+
+    private static boolean isDigit(byte character) {
+        return character >= '0' && character <= '9';
+    }
+}

@@ -1,0 +1,73 @@
+package kafkatopology.scan;
+
+import java.util.Arrays;
+
+/** Which numbers are kept of each key: only those that some condition asks for, and nothing when none does. */
+final class Layout {
+    static final int ABSENT = -1;
+
+    private final int[] largest;
+    private boolean keepsKeys;
+    private int records = ABSENT;
+    private int newest = ABSENT;
+    private int latest = ABSENT;
+    private int cells;
+
+    Layout(int fields) {
+        this.largest = new int[fields];
+        Arrays.fill(largest, ABSENT);
+    }
+
+    void keepKeys() {
+        keepsKeys = true;
+    }
+
+    void keepRecords() {
+        records = kept(records);
+    }
+
+    void keepLargest(int field) {
+        largest[field] = kept(largest[field]);
+    }
+
+    void keepNewest() {
+        newest = kept(newest);
+    }
+
+    void keepLatest() {
+        latest = kept(latest);
+    }
+
+    private int kept(int cell) {
+        keepsKeys = true;
+        return cell == ABSENT ? cells++ : cell;
+    }
+
+    boolean keepsKeys() {
+        return keepsKeys;
+    }
+
+    int fields() {
+        return largest.length;
+    }
+
+    int cells() {
+        return cells;
+    }
+
+    int records() {
+        return records;
+    }
+
+    int largest(int field) {
+        return largest[field];
+    }
+
+    int newest() {
+        return newest;
+    }
+
+    int latest() {
+        return latest;
+    }
+}

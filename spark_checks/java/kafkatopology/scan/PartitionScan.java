@@ -1,0 +1,122 @@
+package kafkatopology.scan;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.Set;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+
+/** Judges the rows of one task: whole partitions, one after the other, each by ascending offsets. */
+final class PartitionScan {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int TELL_EVERY = 1 << 10;
+
+    private final Record record;
+    private final Limits limits;
+    private final Layout layout;
+    private final Condition[] conditions;
+    private final long[] bits;
+    private final ObjectNode answer = JSON.createObjectNode();
+    private final Set<Integer> done = new HashSet<>();
+
+    private int partition;
+    private long lastOffset;
+    private Before before;
+    private Groups groups;
+
+    PartitionScan(String description) {
+        JsonNode spec = parse(description);
+        JsonNode tests = spec.get("tests");
+        record = new Record(spec.get("texts"), spec.get("numbers"));
+        limits = Limits.of(spec);
+        layout = new Layout(spec.get("numbers").size());
+        if (limits.mostHotKeys() > 0) {
+            layout.keepRecords();
+        }
+        conditions = new Condition[tests.size()];
+        bits = new long[tests.size()];
+        for (int index = 0; index < conditions.length; index++) {
+            conditions[index] = Conditions.of(tests.get(index), layout);
+            bits[index] = 1L << tests.get(index).get("bit").asInt();
+        }
+        answer.putArray("groups");
+        answer.putArray("hotKeys");
+    }
+
+    /** The answer as JSON: groups and hot keys, or why this engine must not judge these rows. */
+    String judge(Iterator<InternalRow> rows) {
+        try {
+            int untold = 0;
+            while (rows.hasNext()) {
+                judge((UnsafeRow) rows.next());
+                if (++untold == TELL_EVERY) {
+                    Scan.READ.add(untold);
+                    untold = 0;
+                }
+            }
+            Scan.READ.add(untold);
+            finish();
+            return answer.toString();
+        } catch (Refused refused) {
+            return refusal(refused);
+        } finally {
+            if (before != null) {
+                before.close();
+            }
+        }
+    }
+
+    private void judge(UnsafeRow row) {
+        record.read(row);
+        if (before == null || record.partition != partition) {
+            begin(record.partition);
+        } else if (record.offset <= lastOffset) {
+            throw new Refused("offsets of partition " + partition + " do not ascend");
+        }
+        lastOffset = record.offset;
+        before.find(record);
+        long mask = record.prepared;
+        for (int index = 0; index < conditions.length; index++) {
+            if (conditions[index].holds(record, before)) {
+                mask |= bits[index];
+            }
+        }
+        groups.add(mask, record.offset, record.bytes());
+        before.add(record);
+    }
+
+    private void begin(int next) {
+        finish();
+        if (!done.add(next)) {
+            throw new Refused("records of partition " + next + " are not together");
+        }
+        partition = next;
+        before = new Before(layout, limits);
+        groups = new Groups();
+    }
+
+    private void finish() {
+        if (before != null) {
+            groups.write(partition, answer.withArray("groups"));
+            before.writeHotKeys(partition, answer.withArray("hotKeys"));
+            before.close();
+            before = null;
+        }
+    }
+
+    static String refusal(Refused refused) {
+        return JSON.createObjectNode().put(refused.overflow ? "overflow" : "refused", refused.getMessage()).toString();
+    }
+
+    static JsonNode parse(String text) {
+        try {
+            return JSON.readTree(text);
+        } catch (JsonProcessingException error) {
+            throw new IllegalArgumentException(error);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package kafkatopology.scan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.catalyst.expressions.XXH64;
+
+/** The record at hand. One object is used for all records of a task, so nothing is allocated for a record. */
+final class Record {
+    private static final int KEY = 0;
+    private static final int VALUE = 1;
+    private static final int PARTITION = 2;
+    private static final int OFFSET = 3;
+    private static final int TIMESTAMP = 4;
+    private static final int TIMESTAMP_TYPE = 5;
+    private static final int PREPARED = 6;
+
+    final Slice key = new Slice();
+    final Slice value = new Slice();
+    int partition;
+    long offset;
+    long timestampMs;
+    int timestampType;
+    /** Answers that Spark has computed already. */
+    long prepared;
+
+    private final JsonFields texts;
+    private final boolean hasTexts;
+    private final int[] numberTexts;
+    private final boolean[] numberTimes;
+    private final long[] numbers;
+    private long fingerprint;
+
+    /** `texts`: the JSON fields in use. `numbers`: objects with `text`, one of these, and `time`. */
+    Record(JsonNode texts, JsonNode numbers) {
+        this.texts = new JsonFields(texts);
+        this.hasTexts = texts.size() > 0;
+        this.numbers = new long[numbers.size()];
+        this.numberTexts = new int[numbers.size()];
+        this.numberTimes = new boolean[numbers.size()];
+        for (int field = 0; field < numbers.size(); field++) {
+            numberTexts[field] = numbers.get(field).get("text").asInt();
+            numberTimes[field] = numbers.get(field).get("time").asBoolean();
+        }
+    }
+
+    void read(UnsafeRow row) {
+        if (row.isNullAt(PARTITION) || row.isNullAt(OFFSET) || row.isNullAt(TIMESTAMP) || row.isNullAt(TIMESTAMP_TYPE)) {
+            throw new Refused("a record lacks its partition, offset or timestamp");
+        }
+        key.set(row, KEY);
+        value.set(row, VALUE);
+        partition = row.getInt(PARTITION);
+        offset = row.getLong(OFFSET);
+        timestampMs = Math.floorDiv(row.getLong(TIMESTAMP), 1000L);
+        timestampType = row.getInt(TIMESTAMP_TYPE);
+        prepared = row.getLong(PREPARED);
+        fingerprint = Numbers.NONE;
+        if (hasTexts) {
+            readFields();
+        }
+    }
+
+    private void readFields() {
+        texts.read(value);
+        for (int field = 0; field < numbers.length; field++) {
+            numbers[field] = Numbers.read(texts.get(numberTexts[field]), numberTimes[field]);
+        }
+    }
+
+    Slice text(int field) {
+        return texts.get(field);
+    }
+
+    long number(int field) {
+        return numbers[field];
+    }
+
+    long bytes() {
+        return Math.max(key.length, 0) + (long) Math.max(value.length, 0);
+    }
+
+    /** 64 bits of value and timestamp: equal where both are, and otherwise only by a chance that never comes. */
+    long fingerprint() {
+        if (fingerprint == Numbers.NONE) {
+            long seed = XXH64.hashLong(timestampMs, value.length);
+            long bits = value.isNull() ? seed : value.hash(seed);
+            fingerprint = bits == Numbers.NONE ? 0 : bits;
+        }
+        return fingerprint;
+    }
+}

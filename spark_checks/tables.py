@@ -1,0 +1,125 @@
+"""Placement that the topology spells out: key ranges, a list of keys, or an expression, in the order of the keys' kind.
+
+Pure: the Spark columns for the same tables are in `table_columns.py` and are tested against this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from ..topology.model import Key, KeyType, Partitioner
+
+# How keys are compared with what a table says: by their bytes, as signed numbers, or by the text they hold.
+Order = Literal["bytes", "numbers", "texts"]
+_ORDERS: Mapping[KeyType, Order] = {"int": "numbers", "long": "numbers", "json": "texts", "avro": "texts"}
+NUMBER_BYTES: Mapping[KeyType, int] = {"int": 4, "long": 8}
+_HEX = "0x"
+
+Bound = bytes | int
+
+
+class UnusableTable(Exception):
+    """What is wrong with a declared table, for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeySpan:
+    """Keys from `start` (inclusive) to `end` (exclusive); None is open."""
+
+    partition: int
+    start: Bound | None = None
+    end: Bound | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RangeTable:
+    """The first span that holds a key says its partition."""
+
+    order: Order
+    spans: tuple[KeySpan, ...]
+
+    def partition(self, key: Bound) -> int | None:
+        for span in self.spans:
+            if (span.start is None or not _less(key, span.start)) and (span.end is None or _less(key, span.end)):
+                return span.partition
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class ListTable:
+    order: Order
+    keys: tuple[tuple[Bound, int], ...]
+
+    def partition(self, key: Bound) -> int | None:
+        return dict(self.keys).get(key)
+
+
+@dataclass(frozen=True, slots=True)
+class ExpressionTable:
+    """Spark SQL over `key`, `key_text`, `partitions` and `timestamp`; null leaves the partition open."""
+
+    expression: str
+
+
+Table = RangeTable | ListTable | ExpressionTable
+
+
+def table_of(key: Key) -> Table | None:
+    """The table of a declared partitioner; None when it has none. Raises `UnusableTable`."""
+    declared: Partitioner = key.partitioner
+    order = _ORDERS.get(key.type, "bytes")
+
+    def bound(text: str | None) -> Bound | None:
+        return None if text is None else _bound(text, key.type, order)
+
+    if declared.ranges:
+        spans = (KeySpan(each.partition, bound(each.start), bound(each.end)) for each in declared.ranges)
+        return RangeTable(order, tuple(spans))
+    if declared.keys:
+        return ListTable(order, tuple((_bound(text, key.type, order), at) for text, at in declared.keys.items()))
+    return ExpressionTable(declared.expression) if declared.expression is not None else None
+
+
+def partitions_named(table: Table) -> tuple[int, ...]:
+    match table:
+        case RangeTable(_, spans):
+            return tuple(span.partition for span in spans)
+        case ListTable(_, keys):
+            return tuple(partition for _, partition in keys)
+        case ExpressionTable():
+            return ()
+
+
+def comparable(key: bytes, order: Order) -> Bound | None:
+    """A key's bytes as a table compares them; None when they are no such key, or only Spark can tell."""
+    if order == "bytes":
+        return key
+    if order == "numbers" and len(key) in NUMBER_BYTES.values():
+        return int.from_bytes(key, "big", signed=True)
+    return None
+
+
+def _bound(text: str, key_type: KeyType, order: Order) -> Bound:
+    if order == "numbers":
+        try:
+            number = int(text)
+        except ValueError:
+            raise UnusableTable(f"the table has `{text}`, which is no number, and keys are {key_type}") from None
+        if number.bit_length() > 63:
+            raise UnusableTable(f"the table has {text}, which no key of type {key_type} can be")
+        return number
+    if key_type == "bytes" and text.startswith(_HEX):
+        try:
+            return bytes.fromhex(text.removeprefix(_HEX))
+        except ValueError:
+            raise UnusableTable(f"the table has `{text}`, which are not whole bytes in hexadecimal digits") from None
+    return text.encode()
+
+
+def _less(left: Bound, right: Bound) -> bool:
+    """Both are of the table's kind; the types only do not say so."""
+    if isinstance(left, int) and isinstance(right, int):
+        return left < right
+    return isinstance(left, bytes) and isinstance(right, bytes) and left < right

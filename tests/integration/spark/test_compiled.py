@@ -1,0 +1,311 @@
+"""The compiled engine gives the answers of the plain reference and of the pure engine, whatever the records are."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from confluent_kafka import Producer
+from json_documents import PATHS, some_documents
+from plain_tally import Record, plain_tally
+from pyspark.sql import functions as F  # noqa: N812
+
+from kafka_topology.spark_checks import compiled
+from kafka_topology.spark_checks.columns import json_path
+from kafka_topology.spark_checks.conditions import (
+    Behind,
+    Condition,
+    DiffersFromField,
+    EmptyKey,
+    Era,
+    FirstOfKey,
+    InFuture,
+    Misplaced,
+    NoNumber,
+    NotOfType,
+    NotTimestampType,
+    NullKey,
+    NumberField,
+    Older,
+    Repeated,
+    SameAsBefore,
+    SupersedesOverdue,
+    Tombstone,
+    Undetermined,
+)
+from kafka_topology.spark_checks.engine import best_engine
+from kafka_topology.spark_checks.hashes import BuiltInHashes, best_hashes
+from kafka_topology.spark_checks.partitioners import HASH_PARTITIONERS
+from kafka_topology.spark_checks.pure import PureEngine
+from kafka_topology.spark_checks.reader import KafkaReader
+from kafka_topology.spark_checks.scan import Overflow, Tally
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+SCHEMA = "partition int, offset long, key binary, value binary, timestamp timestamp, timestampType int"
+EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - the session's zone is UTC
+MURMUR2 = HASH_PARTITIONERS["murmur2"]
+SEQUENCE = NumberField(("sequence",))
+MOMENT = NumberField(("at", "time"), time=True)
+EVERYTHING: tuple[Condition, ...] = (
+    Misplaced(MURMUR2, (Era(2, 1_500), Era(3))),
+    Misplaced(HASH_PARTITIONERS["librdkafka-consistent-random"], (Era(3),)),
+    Undetermined(MURMUR2),
+    Undetermined(HASH_PARTITIONERS["librdkafka-consistent-random"]),
+    NullKey(),
+    EmptyKey(),
+    Tombstone(),
+    *(NotOfType(kind) for kind in ("none", "int", "long", "uuid", "string", "bytes")),
+    NotOfType("pattern", "[a-m]+"),  # one that the jar leaves to a column
+    DiffersFromField(("id",)),
+    NoNumber(SEQUENCE),
+    NoNumber(MOMENT),
+    FirstOfKey(),
+    *(kind(SEQUENCE, scope) for kind in (Behind, Repeated) for scope in ("key", "partition")),
+    *(kind(MOMENT, scope) for kind in (Behind, Repeated) for scope in ("key", "partition")),
+    Older("key"),
+    Older("partition"),
+    SameAsBefore(),
+    SupersedesOverdue(2_000),
+    InFuture(2_500),
+    NotTimestampType(0),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def engine(spark: SparkSession) -> compiled.CompiledEngine:
+    found = best_engine(spark, best_hashes(spark))
+    assert isinstance(found, compiled.CompiledEngine), "the jar is missing: make setup"
+    return found
+
+
+def frame_of(spark: SparkSession, records: Iterable[Record]) -> DataFrame:
+    """As the Kafka source gives them: partition by partition, by offset."""
+    rows = [
+        (each.partition, each.offset, each.key, each.value, EPOCH + timedelta(milliseconds=each.timestamp_ms),
+         each.timestamp_type)
+        for each in records
+    ]  # fmt: skip
+    frame = spark.createDataFrame(rows, SCHEMA)
+    return frame.repartition(3, "partition").sortWithinPartitions("partition", "offset")
+
+
+def in_order(tally: object) -> Tally:
+    assert isinstance(tally, Tally)
+    return Tally(tuple(sorted(tally.groups, key=lambda each: (each.partition, each.mask))), tally.hot_keys)
+
+
+def some_records(seed: int, count: int) -> Iterator[Record]:
+    """Few keys, gaps in offsets, times and numbers that go back at times, values of every kind."""
+    chance = random.Random(seed)  # noqa: S311 - repeatable
+    keys = [None, b"", b"\xff\xfe", "ä".encode(), b"\0\0\0\7", b"\0" * 8, b"354afe16-939a-4ea8-8e17-8bb0840b688A",
+            *(f"k{number}".encode() for number in range(8)), b"abc", b"x" * 5000]  # fmt: skip
+    offsets = [0, 0, 0]
+    copied: dict[tuple[int, bytes | None], Record] = {}
+    for number in range(count):
+        partition = chance.randrange(3)
+        offsets[partition] += 1 if chance.random() < 0.8 else chance.randrange(1, 50)
+        key = chance.choice(keys) if chance.random() < 0.7 else b"often"
+        record = Record(
+            partition,
+            offsets[partition],
+            key,
+            some_value(chance, key, number),
+            number + chance.choice([0, 0, 0, -1, -700]),
+            int(chance.random() < 0.1),
+        )
+        before = copied.get((partition, key))
+        if before is not None and chance.random() < 0.2:
+            record = Record(partition, record.offset, key, before.value, before.timestamp_ms)
+        copied[partition, key] = record
+        yield record
+
+
+def some_value(chance: random.Random, key: bytes | None, number: int) -> bytes | None:
+    if chance.random() < 0.1:
+        return chance.choice([None, None, b"", b"{", b"[]", b'"text"'])
+    sequence = chance.choice(
+        [number, number, number, number - 5, str(number), f"{number:018}", -number, "x", None, True]
+    )
+    second, fraction = divmod(number, 1000)
+    day = "2026-02-28" if chance.random() < 0.9 else "2026-02-30"
+    text = f"{day}{chance.choice('T ')}12:{second // 60:02}:{second % 60:02}"
+    text += chance.choice(["", f".{fraction:03}", f".{fraction:03}123456"])
+    text += chance.choice(["", "Z", "+00:00", "-0130", "+02:00", "X"])
+    moment = chance.choice([text, text, day, number, "12:00", f" {text}", None])
+    document: dict[str, Any] = {
+        "id": (key or b"?").decode(errors="replace"),
+        "sequence": sequence,
+        "at": {"time": moment},
+    }
+    if chance.random() < 0.1:
+        del document[chance.choice(list(document))]
+    return json.dumps(document, ensure_ascii=chance.random() < 0.5).encode()
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_all_conditions_on_random_records(spark: SparkSession, engine: compiled.CompiledEngine, seed: int) -> None:
+    records = list(some_records(seed, 1_500))
+    frame = frame_of(spark, records).cache()
+    expected = in_order(plain_tally(records, EVERYTHING))
+    assert len(expected.groups) > 100
+    assert {len(each.key) for each in expected.hot_keys} == {len(b"often")}
+    assert in_order(engine.tally(frame, EVERYTHING, hot_keys=True)) == expected
+    assert in_order(PureEngine(BuiltInHashes()).tally(frame, EVERYTHING, hot_keys=True)) == expected
+    frame.unpersist()
+
+
+def test_each_condition_alone(spark: SparkSession, engine: compiled.CompiledEngine) -> None:
+    """What is kept of a key depends on what is asked, so every condition is also asked by itself."""
+    records = list(some_records(3, 600))
+    frame = frame_of(spark, records).coalesce(1).cache()
+    for condition in EVERYTHING:
+        expected = in_order(plain_tally(records, [condition])).groups
+        assert in_order(engine.tally(frame, [condition], hot_keys=False)) == Tally(expected), condition
+    assert in_order(engine.tally(frame, [], hot_keys=False)) == Tally(in_order(plain_tally(records, [])).groups)
+    frame.unpersist()
+
+
+def test_many_hot_keys_change_places(spark: SparkSession, engine: compiled.CompiledEngine) -> None:
+    """More keys than are told, equal counts among them, and one too long to be told in full."""
+    chance = random.Random(5)  # noqa: S311 - repeatable
+    keys = [f"key-{number:02}".encode() for number in range(30)] + [b"long" * 2_000]
+    counts = {key: 100 + index // 3 for index, key in enumerate(keys)}
+    sent = [key for key, count in counts.items() for _ in range(count)]
+    chance.shuffle(sent)
+    frame = frame_of(spark, (Record(1, offset, key, b"") for offset, key in enumerate(sent)))
+    told = in_order(engine.tally(frame, [], hot_keys=True))
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:10]
+    assert [(hot.partition, hot.key, hot.records) for hot in told.hot_keys] == [(1, key[:4096], n) for key, n in ranked]
+    assert told == in_order(PureEngine(BuiltInHashes()).tally(frame, [], hot_keys=True))
+
+
+def test_every_partitioner_on_random_keys(spark: SparkSession, engine: compiled.CompiledEngine) -> None:
+    """Seven partitions, so that every partitioner is right by chance for one key in seven."""
+    chance = random.Random(7)  # noqa: S311 - repeatable
+    lengths = [*range(70), *(chance.randrange(60) for _ in range(100_000))]
+    keys: list[bytes | None] = [None, b"", *(chance.randbytes(length) for length in lengths)]
+    records = [Record(chance.randrange(7), offset, key, None) for offset, key in enumerate(keys)]
+    conditions = [
+        *(Misplaced(partitioner, (Era(7),)) for partitioner in HASH_PARTITIONERS.values()),
+        *(Undetermined(partitioner) for partitioner in HASH_PARTITIONERS.values()),
+    ]
+    found = engine.tally(frame_of(spark, records), conditions, hot_keys=False)
+    assert in_order(found) == Tally(in_order(plain_tally(records, conditions)).groups)
+
+
+def test_fields_are_those_of_get_json_object(spark: SparkSession, engine: compiled.CompiledEngine) -> None:
+    """Each document has as its key what Spark finds in it; partition 1 has those in which Spark finds nothing."""
+    documents = list(some_documents(seed=13, count=12_000))
+    plain = spark.createDataFrame(list(enumerate(documents)), "offset long, value binary").cache()
+    conditions = [DiffersFromField(path) for path in PATHS]
+    for bit, path in enumerate(PATHS):
+        text = F.get_json_object(F.col("value").cast("string"), json_path(path)).cast("binary")
+        frame = plain.select(
+            F.coalesce(text, F.lit(b"\0nothing")).alias("key"),
+            "value",
+            F.when(text.isNull(), 1).otherwise(0).alias("partition"),
+            "offset",
+            F.timestamp_millis(F.lit(0)).alias("timestamp"),
+        )
+        ordered = frame.repartition(2, "partition").sortWithinPartitions("partition", "offset")
+        found = in_order(engine.tally(ordered, conditions, hot_keys=False))
+        wrong = [documents[group.first] for group in found.groups if (group.mask >> bit & 1) != group.partition]
+        assert wrong == [], path
+        # What Spark takes for a wildcard finds nothing in an object.
+        assert {group.partition for group in found.groups} == ({1} if path == ("*",) else {0, 1}), path
+    plain.unpersist()
+
+
+def test_frames_that_are_not_in_order_are_left_to_the_pure_engine(
+    spark: SparkSession, engine: compiled.CompiledEngine
+) -> None:
+    records = [Record(offset % 2, offset, b"k", b"{}", 1_000 - offset) for offset in range(40)]
+    conditions = [FirstOfKey(), Older("partition")]
+    expected = Tally(in_order(plain_tally(records, conditions)).groups)
+    ordered = frame_of(spark, records)
+    for frame in (
+        ordered.coalesce(1).sortWithinPartitions(F.desc("offset")),
+        ordered.coalesce(1).sortWithinPartitions("offset"),  # one partition is not together
+        ordered.repartition(4, "offset").sortWithinPartitions("partition", "offset"),  # two tasks, one partition
+        ordered.withColumn("timestamp", F.when(F.col("offset") >= 0, F.col("timestamp"))),  # fine, but may be null
+    ):
+        assert in_order(engine.tally(frame, conditions, hot_keys=False)) == expected
+    nobody_knows_when = ordered.withColumn("timestamp", F.lit(None).cast("timestamp"))
+    assert in_order(engine.tally(nobody_knows_when, [FirstOfKey()], hot_keys=False)).records == 40
+
+
+def test_too_many_keys_overflow(spark: SparkSession, engine: compiled.CompiledEngine) -> None:
+    small = compiled.compiled_engine(spark, BuiltInHashes(), most_keys=1_000)
+    assert small is not None
+    records = [Record(0, offset, str(offset).encode(), b"") for offset in range(1_001)]
+    found = small.tally(frame_of(spark, records), [FirstOfKey()], hot_keys=False)
+    assert isinstance(found, Overflow)
+    assert "1000 distinct keys" in found.reason
+    # Without a question about keys none is remembered, so none is too many.
+    assert in_order(small.tally(frame_of(spark, records), [NullKey()], hot_keys=False)).records == 1_001
+    # The memory is given back: what fits still fits, however often.
+    for _ in range(3):
+        assert in_order(small.tally(frame_of(spark, records[1:]), [FirstOfKey()], hot_keys=False)).records == 1_000
+
+
+def test_a_topic_with_gaps(
+    spark: SparkSession, engine: compiled.CompiledEngine, bootstrap: str, create_topic: Callable[..., str]
+) -> None:
+    name = create_topic(3)
+    producer = Producer({"bootstrap.servers": bootstrap, "transactional.id": name, "partitioner": "murmur2_random"})
+    producer.init_transactions(30)
+    for commit in (True, False, True):
+        producer.begin_transaction()
+        for number in range(300):
+            value = (
+                None if number % 50 == 0 else json.dumps({"id": f"key-{number % 40}", "sequence": number % 70}).encode()
+            )
+            producer.produce(name, value, f"key-{number % 41}".encode(), timestamp=1_000_000 + number)
+        producer.flush(30)
+        (producer.commit_transaction if commit else producer.abort_transaction)(30)
+    reader = KafkaReader({"bootstrap.servers": bootstrap})
+    read_before = compiled.records_read(spark)
+    frame = reader.read(spark, reader.pin([name])[name])  # type: ignore[arg-type]
+    records = [
+        Record(row.partition, row.offset, *(None if each is None else bytes(each) for each in (row.key, row.value)),
+               round(row.timestamp.timestamp() * 1000), row.timestampType)
+        for row in frame.collect()
+    ]  # fmt: skip
+    assert len(records) == 600
+    assert in_order(engine.tally(frame, EVERYTHING, hot_keys=True)) == in_order(plain_tally(records, EVERYTHING))
+    assert compiled.records_read(spark) == read_before + 600
+
+
+def test_a_missing_jar_is_no_loss(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "jar", lambda: None)
+    assert isinstance(best_engine(spark, BuiltInHashes()), PureEngine)
+    assert compiled.records_read(spark) is None
+
+
+NOTEBOOK = """
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+from kafka_topology.spark_checks.compiled import compiled_engine
+from kafka_topology.spark_checks.conditions import FirstOfKey
+from kafka_topology.spark_checks.hashes import BuiltInHashes
+record = "binary('k') key, binary('v') value, 0 partition, id offset, now() timestamp"
+frame = spark.sql(f"select {record} from range(0, 5, 1, 1)")
+print(compiled_engine(spark, BuiltInHashes()).tally(frame, [FirstOfKey()], hot_keys=False).groups)
+"""
+
+
+def test_a_session_that_others_started_gets_the_jar(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", NOTEBOOK], cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert "mask=1, records=1, first=0, last=0, bytes=2" in done.stdout, done.stderr[-2000:]
+    assert "mask=0, records=4, first=1, last=4, bytes=8" in done.stdout

@@ -1,0 +1,122 @@
+"""What Spark says of a declaration before anything is read: a fault in it costs one check, with Spark's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from planted import result
+
+from kafka_topology.spark_checks import check
+from kafka_topology.spark_checks.checks.base import Subject
+from kafka_topology.spark_checks.preflight import sturdier, tried
+from kafka_topology.spark_checks.reader import FrameReader
+from kafka_topology.spark_checks.schemas import UnusableSchema, schema_reader, schemas_of
+from kafka_topology.topology.model import Headers, Key, Partitioner, Topology, Value
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+Declare = Callable[..., Topology]
+
+
+def subject(topology: Topology) -> Subject:
+    (topic,) = topology.topics.values()
+    return Subject(topic, 3, schemas=schemas_of(topology.schemas, schema_reader(topology.root)))
+
+
+@pytest.mark.parametrize(
+    ("expression", "said"),
+    [
+        ("1 +", "Syntax error"),
+        ("no_such(key)", "Cannot resolve routine `no_such`"),
+        ("offset % partitions", "`offset` cannot be resolved"),
+        ("key_text", "gives string, a partition is a whole number"),
+        ("explode(array(1, 2))", "generator"),
+        ("max(partitions)", "GROUP BY"),
+        ("1) + (1", "Syntax error"),
+    ],
+)
+def test_a_broken_expression(spark: SparkSession, declare: Declare, expression: str, said: str) -> None:
+    key = Key("string", partitioner=Partitioner("custom", expression=expression))
+    reason = tried(subject(declare("t", key=key)), spark, ()).refused["placement"]
+    assert said in reason
+    assert "\n" not in reason
+
+
+@pytest.mark.parametrize("expression", ["crc32(key) % partitions", "CAST(key_text AS INT)", "1 -- all in one", "(1)"])
+def test_a_good_expression(spark: SparkSession, declare: Declare, expression: str) -> None:
+    key = Key("string", partitioner=Partitioner("custom", expression=expression))
+    found = tried(subject(declare("t", key=key)), spark, ())
+    assert found.refused == {}
+    weaker = sturdier(found, "because")
+    assert weaker is not None
+    assert weaker.refused == {"placement": "the expression fails: because"}
+    assert sturdier(weaker, "because") is None
+
+
+def test_a_pattern_that_java_does_not_know(spark: SparkSession, declare: Declare) -> None:
+    key = Key("pattern", pattern="(?P<ticket>TT[0-9]+)")
+    assert (
+        "Spark cannot use pattern (?P<ticket>" in tried(subject(declare("t", key=key)), spark, ()).refused["key-type"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("schema", "said"),
+    [
+        ('{"type": "objekt"}', "no valid JSON Schema"),
+        ('{"$ref": "missing.json"}', "refers to `missing.json`, which cannot be read"),
+        ('{"$ref": "https://example.org/x.json"}', "nothing is read from a network"),
+        ('{"$ref": "#/$defs/none"}', "no valid JSON Schema"),
+        ("{", "is not JSON"),
+    ],
+)
+def test_a_json_schema_that_cannot_be_used(
+    spark: SparkSession, declare: Declare, tmp_path: Path, schema: str, said: str
+) -> None:
+    topology = declare("t", value=Value("json", schema="s.json"), schemas={"s.json": schema}, root=tmp_path)
+    found = tried(subject(topology), spark, ()).schemas["s.json"]
+    assert isinstance(found, UnusableSchema)
+    assert said in found.reason
+
+
+def test_frames_without_headers_and_broken_avro_schemas(spark: SparkSession, declare: Declare) -> None:
+    rows = [(b"foobar", b"{}", 6, 0, datetime(2026, 1, 1, tzinfo=UTC))]
+    frame = spark.createDataFrame(rows, "key binary, value binary, partition int, offset long, timestamp timestamp")
+    topology = declare(
+        "t",
+        12,
+        key=Key("string", field="id"),
+        value=Value("avro", schema="o.avsc"),
+        schemas={"o.avsc": '{"type": "recrd"}'},
+        headers=Headers(("trace-id",)),
+    )
+    (report,) = check(spark, topology, reader=FrameReader({"t": frame}, {"t": 12})).topics
+    for name in ("value-schema", "key-field"):
+        assert result(report, name).status == "not-checked"
+        assert result(report, name).reason.startswith("Spark cannot use the Avro schema")
+    assert result(report, "headers").reason == "the records were given without a column `headers`"
+    assert (result(report, "placement").status, result(report, "placement").violations) == ("exact", 0)
+
+
+def test_a_validator_that_workers_lack_is_said(
+    spark: SparkSession, declare: Declare, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from kafka_topology.spark_checks import preflight, validator
+
+    def lacking() -> Callable[..., None]:
+        def make(*_: object) -> None:
+            raise ImportError
+
+        return make
+
+    monkeypatch.setattr(preflight, "compiled", lambda _: None)
+    monkeypatch.setattr(validator, "_make_validator", lacking)
+    topology = declare("t", value=Value("json", schema="s.json"), schemas={"s.json": "{}"})
+    found = tried(subject(topology), spark, ()).schemas["s.json"]
+    assert isinstance(found, UnusableSchema)
+    assert "is not installed for the Python of Spark's workers" in found.reason

@@ -1,0 +1,74 @@
+"""Random keys on every path: the same partition as librdkafka's own functions say.
+
+The quick paths take 1,000,000 keys; the portable SQL for murmur2 and fnv1a is slow and takes 100,000, or as many as
+the environment variable RANDOM_KEYS says.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from partitioner_oracles import CASES_SCHEMA, COUNTS, ORACLES, key_count, random_keys, write_cases
+from pyspark.sql import functions as F  # noqa: N812
+
+from kafka_topology.spark_checks.columns import Hashes, expected_partition
+from kafka_topology.spark_checks.conditions import Era
+from kafka_topology.spark_checks.hashes import BuiltInHashes, CompiledHashes
+from kafka_topology.spark_checks.partitioners import HASH_PARTITIONERS, HashPartitioner
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, SparkSession
+
+QUICK, SLOW = 1_000_000, 100_000
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("random-keys")
+
+
+def wrong(spark: SparkSession, cases: Path, hashes: Hashes, names: list[str]) -> dict[str, int]:
+    """How many keys each partitioner puts elsewhere than the oracle, all in one job."""
+    frame = spark.read.csv(str(cases), schema=CASES_SCHEMA).select(
+        "*", F.unhex(F.coalesce("hex", F.lit(""))).alias("key")
+    )
+    places = [
+        F.count_if(_differs(HASH_PARTITIONERS[name], partitions, hashes)).alias(f"{name} over {partitions}")
+        for name in names
+        for partitions in COUNTS
+    ]
+    row = frame.repartition(4).agg(F.count("*").alias("keys"), *places).collect()[0]
+    return {name: count for name, count in row.asDict().items() if count}
+
+
+def _differs(partitioner: HashPartitioner, partitions: int, hashes: Hashes) -> Column:
+    placed = expected_partition(partitioner, (Era(partitions),), hashes)
+    oracle = F.col(f"{partitioner.hash.value}_{partitions}")
+    return ~placed.eqNullSafe(F.when(_tied(partitioner), oracle))
+
+
+def _tied(partitioner: HashPartitioner) -> Column:
+    return F.length("key") > 0 if partitioner.empty_anywhere else F.lit(True)
+
+
+def test_a_million_keys_by_the_quick_hashes(spark: SparkSession, folder: Path) -> None:
+    names = [name for name, each in HASH_PARTITIONERS.items() if each.hash.value != "fnv1a"]
+    cases = write_cases(folder, key_count(QUICK))
+    assert wrong(spark, cases, CompiledHashes(spark), names) == {"keys": key_count(QUICK)}
+
+
+def test_keys_by_portable_sql(spark: SparkSession, folder: Path) -> None:
+    cases = write_cases(folder, key_count(SLOW))
+    assert wrong(spark, cases, BuiltInHashes(), ["murmur2", "librdkafka-fnv1a"]) == {"keys": key_count(SLOW)}
+
+
+def test_a_million_keys_by_the_reference() -> None:
+    named = {"murmur2": "murmur2", "crc32": "librdkafka-consistent", "fnv1a": "librdkafka-fnv1a"}
+    for kind, oracle in ORACLES.items():
+        partitioner = HASH_PARTITIONERS[named[kind]]
+        for key in random_keys(key_count(QUICK)):
+            value = partitioner.spread(key)
+            assert value is not None
+            assert all(value % count == oracle(key, count) for count in COUNTS), (kind, key)
