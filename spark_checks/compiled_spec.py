@@ -13,9 +13,11 @@ from .conditions import (
     DiffersFromField,
     EmptyKey,
     FirstOfKey,
+    Framed,
     InFuture,
     Misplaced,
     NoNumber,
+    NotOfFormat,
     NotOfType,
     NotTimestampType,
     NullKey,
@@ -26,6 +28,7 @@ from .conditions import (
     SupersedesOverdue,
     Tombstone,
     Undetermined,
+    Unframed,
 )
 from .contents import json_path
 from .evidence import LONGEST_FETCHED_KEY
@@ -71,7 +74,8 @@ class Spec:
             "hotKeyRecords": HOT_KEY_RECORDS,
             "longestToldKey": LONGEST_FETCHED_KEY,
         }
-        return json.dumps({"tests": self.tests, "texts": texts, "numbers": numbers, **told})
+        judges_json = any(test.get("format") == "json" for test in self.tests)
+        return json.dumps({"tests": self.tests, "texts": texts, "numbers": numbers, "judgesJson": judges_json, **told})
 
 
 def spec_of(conditions: Sequence[Condition]) -> Spec:
@@ -98,8 +102,18 @@ def _described(condition: Condition, spec: Spec) -> dict[str, Any] | None:
             return {"type": type_}
         case DiffersFromField(path):
             return {"text": spec.text(path)}
+        case _:
+            return _described_by_value(condition, spec)
+
+
+def _described_by_value(condition: Condition, spec: Spec) -> dict[str, Any] | None:
+    match condition:
         case NoNumber(number):
             return {"number": spec.number(number)}
+        case NotOfFormat(format_):
+            return {"format": format_}
+        case Framed() | Unframed():
+            return {}
         case _:
             return _described_by_moments(condition, spec)
 

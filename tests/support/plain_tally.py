@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -83,6 +83,8 @@ def holds(  # noqa: C901 - a case per condition
             return value is None and key is not None
         case c.NotOfType():
             return key is not None and not _is_of_type(key, condition)
+        case c.NotOfFormat() | c.Framed() | c.Unframed():
+            return value is not None and _holds_of_value(condition, value)
         case c.DiffersFromField(path):
             return key is not None and value is not None and text_of(record, path) != key
         case c.NoNumber(wanted):
@@ -92,6 +94,27 @@ def holds(  # noqa: C901 - a case per condition
         case c.NotTimestampType(kind):
             return record.timestamp_type != kind
     raise NotImplementedError(condition)
+
+
+def _holds_of_value(condition: c.NotOfFormat | c.Framed | c.Unframed, value: bytes) -> bool:
+    framed = len(value) >= 5 and value[0] == 0
+    match condition:
+        case c.Framed():
+            return framed
+        case c.Unframed():
+            return not framed
+        case c.NotOfFormat("json"):
+            return not framed and not _reads(json.loads, value)
+        case _:
+            return not _reads(str, value)
+
+
+def _reads(read: Callable[[str], object], value: bytes) -> bool:
+    try:
+        read(value.decode())
+    except ValueError:
+        return False
+    return True
 
 
 def _holds_given(condition: c.Stateful, record: Record, before: _Before, of_key: _Before) -> bool:

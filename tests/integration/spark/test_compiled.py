@@ -18,7 +18,6 @@ from plain_tally import Record, plain_tally
 from pyspark.sql import functions as F  # noqa: N812
 
 from kafka_topology.spark_checks import compiled
-from kafka_topology.spark_checks.columns import json_path
 from kafka_topology.spark_checks.conditions import (
     Behind,
     Condition,
@@ -26,9 +25,11 @@ from kafka_topology.spark_checks.conditions import (
     EmptyKey,
     Era,
     FirstOfKey,
+    Framed,
     InFuture,
     Misplaced,
     NoNumber,
+    NotOfFormat,
     NotOfType,
     NotTimestampType,
     NullKey,
@@ -39,7 +40,9 @@ from kafka_topology.spark_checks.conditions import (
     SupersedesOverdue,
     Tombstone,
     Undetermined,
+    Unframed,
 )
+from kafka_topology.spark_checks.contents import json_path
 from kafka_topology.spark_checks.engine import best_engine
 from kafka_topology.spark_checks.hashes import BuiltInHashes, best_hashes
 from kafka_topology.spark_checks.partitioners import HASH_PARTITIONERS
@@ -65,6 +68,10 @@ EVERYTHING: tuple[Condition, ...] = (
     Tombstone(),
     *(NotOfType(kind) for kind in ("none", "int", "long", "uuid", "string", "bytes")),
     NotOfType("pattern", "[a-m]+"),  # one that the jar leaves to a column
+    NotOfFormat("json"),
+    NotOfFormat("string"),
+    Framed(),
+    Unframed(),
     DiffersFromField(("id",)),
     NoNumber(SEQUENCE),
     NoNumber(MOMENT),
@@ -131,7 +138,7 @@ def some_records(seed: int, count: int) -> Iterator[Record]:
 
 def some_value(chance: random.Random, key: bytes | None, number: int) -> bytes | None:
     if chance.random() < 0.1:
-        return chance.choice([None, None, b"", b"{", b"[]", b'"text"'])
+        return chance.choice([None, None, b"", b"{", b"[]", b'"text"', b"\0\0\0\0\7{}", b"\xff"])
     sequence = chance.choice(
         [number, number, number, number - 5, str(number), f"{number:018}", -number, "x", None, True]
     )
@@ -226,6 +233,18 @@ def test_fields_are_those_of_get_json_object(spark: SparkSession, engine: compil
         # What Spark takes for a wildcard finds nothing in an object.
         assert {group.partition for group in found.groups} == ({1} if path == ("*",) else {0, 1}), path
     plain.unpersist()
+
+
+def test_what_is_json_is_what_spark_parses(spark: SparkSession, engine: compiled.CompiledEngine) -> None:
+    documents = list(some_documents(seed=17, count=12_000))
+    # A partition for every few documents, so that one wrong answer shows in a group.
+    records = [Record(number // 20, number, b"", document) for number, document in enumerate(documents)]
+    frame = frame_of(spark, records).coalesce(1).cache()
+    conditions = [NotOfFormat("json"), NotOfFormat("string"), Framed(), Unframed()]
+    expected = in_order(PureEngine(BuiltInHashes()).tally(frame, conditions, hot_keys=False))
+    assert {group.mask & 1 for group in expected.groups} == {0, 1}
+    assert in_order(engine.tally(frame, conditions, hot_keys=False)) == expected
+    frame.unpersist()
 
 
 def test_frames_that_are_not_in_order_are_left_to_the_pure_engine(

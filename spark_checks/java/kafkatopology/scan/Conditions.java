@@ -14,6 +14,9 @@ final class Conditions {
             case "EmptyKey" -> (record, before) -> record.key.length == 0;
             case "Tombstone" -> (record, before) -> record.value.isNull() && !record.key.isNull();
             case "NotOfType" -> notOfType(spec.get("type").asText());
+            case "NotOfFormat" -> notOfFormat(spec.get("format").asText());
+            case "Framed" -> (record, before) -> isFramed(record.value);
+            case "Unframed" -> (record, before) -> !record.value.isNull() && !isFramed(record.value);
             case "DiffersFromField" -> differsFromField(spec.get("text").asInt());
             case "NoNumber" -> noNumber(spec.get("number").asInt());
             case "InFuture" -> inFuture(spec.get("afterMs").asLong());
@@ -61,11 +64,25 @@ final class Conditions {
             case "none" -> (record, before) -> !record.key.isNull();
             case "int" -> (record, before) -> !record.key.isNull() && record.key.length != Integer.BYTES;
             case "long" -> (record, before) -> !record.key.isNull() && record.key.length != Long.BYTES;
-            case "uuid" -> (record, before) -> !record.key.isNull() && !KeyText.isUuid(record.key);
-            case "string" -> (record, before) -> !record.key.isNull() && !KeyText.isUtf8(record.key);
+            case "uuid" -> (record, before) -> !record.key.isNull() && !Texts.isUuid(record.key);
+            case "string" -> (record, before) -> !record.key.isNull() && !Texts.isUtf8(record.key);
             case "bytes" -> (record, before) -> false;
             default -> throw new IllegalArgumentException("unknown key type " + type);
         };
+    }
+
+    private static Condition notOfFormat(String format) {
+        return switch (format) {
+            case "json" -> (record, before) ->
+                    !record.value.isNull() && !record.isJson() && !isFramed(record.value);
+            case "string" -> (record, before) -> !record.value.isNull() && !Texts.isUtf8(record.value);
+            default -> throw new IllegalArgumentException("unknown format " + format);
+        };
+    }
+
+    /** A schema-id frame: a zero byte and four more. */
+    private static boolean isFramed(Slice value) {
+        return value.length >= 5 && value.array[value.start] == 0;
     }
 
     private static Condition differsFromField(int text) {

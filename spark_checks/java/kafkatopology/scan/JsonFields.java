@@ -8,11 +8,12 @@ import java.util.regex.Pattern;
 import org.apache.spark.sql.catalyst.expressions.json.GetJsonObjectEvaluator;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** The text of some fields of each JSON value, as Spark's `get_json_object` gives it. */
+/** What is in each JSON value: the text of some fields, as Spark's `get_json_object` gives it, and whether it is JSON. */
 final class JsonFields {
     /** Spark's path syntax gives a meaning of its own to other names, or none. */
     private static final Pattern PLAIN_NAME = Pattern.compile("[^\\s\\p{Cntrl}'\"*\\\\\uFFFD]+");
-    private static final int MOST_NAMES = 31; // a bit each, see JsonPaths
+    private static final int MOST_FIELDS = 31; // a bit each, see JsonPaths
+    static final int LONGEST_PATH = 50;
 
     private final Slice[] found;
     private final boolean[] asked;
@@ -21,7 +22,7 @@ final class JsonFields {
     private final JsonScanner scanner;
 
     /** `specs`: objects with `path`, a list of names, and `json`, the same as Spark's path expression. */
-    JsonFields(JsonNode specs) {
+    JsonFields(JsonNode specs, boolean judgesText) {
         int count = specs.size();
         found = new Slice[count];
         asked = new boolean[count];
@@ -31,14 +32,15 @@ final class JsonFields {
         for (int field = 0; field < count; field++) {
             List<String> path = new ArrayList<>();
             specs.get(field).get("path").forEach(name -> path.add(name.asText()));
-            odd[field] = field >= MOST_NAMES || !path.stream().allMatch(name -> PLAIN_NAME.matcher(name).matches());
+            boolean named = path.stream().allMatch(name -> PLAIN_NAME.matcher(name).matches());
+            odd[field] = !named || field >= MOST_FIELDS || path.size() > LONGEST_PATH;
             if (!odd[field]) {
                 paths.add(path, field);
             }
             found[field] = new Slice();
             evaluators[field] = new GetJsonObjectEvaluator(UTF8String.fromString(specs.get(field).get("json").asText()));
         }
-        scanner = new JsonScanner(paths, found, asked);
+        scanner = new JsonScanner(paths, found, asked, judgesText);
     }
 
     /** The text of a field of the value read last; null where the field is missing. */
@@ -63,5 +65,10 @@ final class JsonFields {
                 found[field].set((UTF8String) evaluators[field].evaluate());
             }
         }
+    }
+
+    /** Whether the value, which was read last, is one JSON text and nothing else. */
+    boolean isJson(Slice value) {
+        return scanner.isPlain(value) || JsonText.isJson(value);
     }
 }

@@ -5,18 +5,18 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Finds fields in plain JSON documents without making an object.
+ * Finds fields in plain JSON documents without making an object, and tells whether a document is one.
  *
  * It reads the whole document and gives up on whatever is not strictly plain (malformed text, names that occur twice
- * or have escapes, arrays on the way, values whose text Spark would write differently): then Spark's own evaluator is
- * asked, so the answer is always that of `get_json_object`.
+ * or have escapes, arrays on the way, values whose text Spark would write differently): then Spark's own functions are
+ * asked, so the answer is always theirs.
  */
 final class JsonScanner {
     private static final int GIVE_UP = -1;
     private static final int DEEPEST = 60;
     private static final int LONGEST_NUMBER = 100;
     private static final int LONGEST_NAME = 10_000;
-    private static final int LONGEST_DOCUMENT = 10_000_000;
+    private static final int LONGEST_DOCUMENT = 1 << 20;
 
     // For looking at eight bytes at a time.
     private static final VarHandle WORD =
@@ -28,14 +28,23 @@ final class JsonScanner {
     private final Slice[] found;
     private final boolean[] asked;
 
+    private final JsonNames names;
+
     private byte[] text;
     private int end;
     /** What the string read last had in it. */
     private boolean escapes;
     private boolean beyondAscii;
+    /** What any string of the document has in it. */
+    private boolean anyBeyondAscii;
+    private boolean plain;
 
-    /** Puts what it finds into `found`; a field that Spark must be asked for is marked in `asked`. */
-    JsonScanner(JsonPaths paths, Slice[] found, boolean[] asked) {
+    /**
+     * Puts what it finds into `found`; a field that Spark must be asked for is marked in `asked`. Only with `allNames`
+     * it looks for repeated names everywhere, as `isPlain` needs.
+     */
+    JsonScanner(JsonPaths paths, Slice[] found, boolean[] asked, boolean allNames) {
+        this.names = allNames ? new JsonNames(DEEPEST + JsonFields.LONGEST_PATH) : null;
         this.paths = paths;
         this.found = found;
         this.asked = asked;
@@ -43,31 +52,46 @@ final class JsonScanner {
 
     /** False: Spark must be asked for every field. */
     boolean scan(Slice document) {
+        plain = false;
         if (document.length > LONGEST_DOCUMENT) {
             return false;
         }
         text = document.array;
         end = document.start + document.length;
+        anyBeyondAscii = false;
         paths.forget();
-        int at = space(document.start);
-        if (at >= end || text[at] != '{') {
-            return false;
+        if (names != null) {
+            names.forget();
         }
-        at = object(paths, at + 1);
-        return at != GIVE_UP && space(at) == end;
+        int at = space(document.start);
+        boolean object = at < end && text[at] == '{';
+        at = object ? object(paths, at + 1) : skip(at);
+        plain = at != GIVE_UP && space(at) == end;
+        return plain && object;
+    }
+
+    /** Whether the document read last is surely one JSON text and nothing else, in UTF-8 and with no name twice. */
+    boolean isPlain(Slice document) {
+        return plain && !names.repeat() && (!anyBeyondAscii || document.text().isValid());
     }
 
     /** The members of an object on the way to a wanted field. From behind its brace to behind the closing one. */
     private int object(JsonPaths wanted, int from) {
         int at = space(from);
+        if (names != null) {
+            names.open();
+        }
         if (at < end && text[at] == '}') {
-            return at + 1;
+            return close(at);
         }
         while (at < end && text[at] == '"') {
             int name = at + 1;
             at = string(name);
             if (at == GIVE_UP || escapes || at - name > LONGEST_NAME) {
                 return GIVE_UP;
+            }
+            if (names != null) {
+                names.add(text, name, at);
             }
             int index = wanted.find(text, name, at - name);
             at = colon(at + 1);
@@ -83,7 +107,7 @@ final class JsonScanner {
                 return GIVE_UP;
             }
             if (text[at] == '}') {
-                return at + 1;
+                return close(at);
             }
             if (text[at] != ',') {
                 return GIVE_UP;
@@ -91,6 +115,14 @@ final class JsonScanner {
             at = space(at + 1);
         }
         return GIVE_UP;
+    }
+
+    /** Behind the brace that closes an object. */
+    private int close(int at) {
+        if (names != null) {
+            names.close();
+        }
+        return at + 1;
     }
 
     /** The value of a wanted name. */
@@ -157,6 +189,9 @@ final class JsonScanner {
                 }
                 boolean object = first == '{';
                 objects = objects << 1 | (object ? 1 : 0);
+                if (object && names != null) {
+                    names.open();
+                }
                 at = space(at + 1);
                 if (at < end && text[at] != (object ? '}' : ']')) {
                     at = object ? name(at) : at;
@@ -199,6 +234,9 @@ final class JsonScanner {
                 if (next != (object ? '}' : ']')) {
                     return GIVE_UP;
                 }
+                if (object && names != null) {
+                    names.close();
+                }
                 depth--;
                 objects >>>= 1;
             }
@@ -212,7 +250,16 @@ final class JsonScanner {
             return GIVE_UP;
         }
         int close = string(at + 1);
-        return close == GIVE_UP || close - at > LONGEST_NAME ? GIVE_UP : colon(close + 1);
+        if (close == GIVE_UP || close - at > LONGEST_NAME) {
+            return GIVE_UP;
+        }
+        if (names != null) {
+            names.add(text, at + 1, close);
+            if (escapes) {
+                names.doubt();
+            }
+        }
+        return colon(close + 1);
     }
 
     private int colon(int from) {
@@ -249,6 +296,7 @@ final class JsonScanner {
                 }
             } else if (character < 0) {
                 beyondAscii = true;
+                anyBeyondAscii = true;
             } else if (character < ' ') {
                 return GIVE_UP;
             }

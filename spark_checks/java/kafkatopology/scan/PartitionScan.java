@@ -31,7 +31,7 @@ final class PartitionScan {
     PartitionScan(String description) {
         JsonNode spec = parse(description);
         JsonNode tests = spec.get("tests");
-        record = new Record(spec.get("texts"), spec.get("numbers"));
+        record = new Record(spec.get("texts"), spec.get("numbers"), spec.get("judgesJson").asBoolean());
         limits = Limits.of(spec);
         layout = new Layout(spec.get("numbers").size());
         if (limits.mostHotKeys() > 0) {

@@ -24,16 +24,16 @@ final class Record {
     long prepared;
 
     private final JsonFields texts;
-    private final boolean hasTexts;
+    private final boolean readsJson;
     private final int[] numberTexts;
     private final boolean[] numberTimes;
     private final long[] numbers;
     private long fingerprint;
 
     /** `texts`: the JSON fields in use. `numbers`: objects with `text`, one of these, and `time`. */
-    Record(JsonNode texts, JsonNode numbers) {
-        this.texts = new JsonFields(texts);
-        this.hasTexts = texts.size() > 0;
+    Record(JsonNode texts, JsonNode numbers, boolean judgesJson) {
+        this.texts = new JsonFields(texts, judgesJson);
+        this.readsJson = texts.size() > 0 || judgesJson;
         this.numbers = new long[numbers.size()];
         this.numberTexts = new int[numbers.size()];
         this.numberTimes = new boolean[numbers.size()];
@@ -55,7 +55,7 @@ final class Record {
         timestampType = row.getInt(TIMESTAMP_TYPE);
         prepared = row.getLong(PREPARED);
         fingerprint = Numbers.NONE;
-        if (hasTexts) {
+        if (readsJson) {
             readFields();
         }
     }
@@ -69,6 +69,11 @@ final class Record {
 
     Slice text(int field) {
         return texts.get(field);
+    }
+
+    /** Whether the value is JSON; only where that is asked for, and not of null. */
+    boolean isJson() {
+        return texts.isJson(value);
     }
 
     long number(int field) {

@@ -1,13 +1,11 @@
 package kafkatopology.scan;
 
-import org.apache.spark.unsafe.types.UTF8String;
-
-/** What the text of a key looks like. */
-final class KeyText {
+/** What bytes look like as text. */
+final class Texts {
     private static final int UUID_LENGTH = 36;
     private static final byte[] NO_DIGIT = noDigit();
 
-    private KeyText() {}
+    private Texts() {}
 
     static boolean isUuid(Slice key) {
         if (key.length != UUID_LENGTH) {
@@ -25,10 +23,10 @@ final class KeyText {
                 && areDigits(bytes, at + 24, 12);
     }
 
-    static boolean isUtf8(Slice key) {
-        for (int at = key.start; at < key.start + key.length; at++) {
-            if (key.array[at] < 0) {
-                return UTF8String.fromBytes(key.array, key.start, key.length).isValid();
+    static boolean isUtf8(Slice bytes) {
+        for (int at = bytes.start; at < bytes.start + bytes.length; at++) {
+            if (bytes.array[at] < 0) {
+                return bytes.text().isValid();
             }
         }
         return true;
