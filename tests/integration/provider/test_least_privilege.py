@@ -104,12 +104,12 @@ LACKING = [
     Lacking("topic", "Read", GROUP, "create", "Read on the group and on its topics"),
     Lacking("group", "AlterConfigs", GROUP, "create", "AlterConfigs on the group"),
     Lacking("group", "Delete", GROUP, "delete", "Delete on the group"),
-    Lacking("cluster", "Describe", ACCESS, "read", "Describe and Alter for access"),
-    Lacking("cluster", "Alter", ACCESS, "create", "Describe and Alter for access"),
-    Lacking("cluster", "Describe", USER, "read", "Describe and Alter for access and users"),
-    Lacking("cluster", "Alter", USER, "create", "Describe and Alter for access and users"),
-    Lacking("cluster", "DescribeConfigs", QUOTA, "read", "DescribeConfigs and AlterConfigs for quotas"),
-    Lacking("cluster", "AlterConfigs", QUOTA, "create", "DescribeConfigs and AlterConfigs for quotas"),
+    Lacking("cluster", "Describe", ACCESS, "read", "Describe for access and users"),
+    Lacking("cluster", "Alter", ACCESS, "create", "to change them Alter"),
+    Lacking("cluster", "Describe", USER, "read", "Describe for access and users"),
+    Lacking("cluster", "Alter", USER, "create", "to change them Alter"),
+    Lacking("cluster", "DescribeConfigs", QUOTA, "read", "DescribeConfigs for quotas"),
+    Lacking("cluster", "AlterConfigs", QUOTA, "create", "to change them Alter and AlterConfigs"),
 ]
 
 
