@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from .contents import json_path
 from .conditions import (
     Behind,
     Condition,
@@ -28,6 +27,7 @@ from .conditions import (
     Tombstone,
     Undetermined,
 )
+from .contents import json_path
 from .evidence import LONGEST_FETCHED_KEY
 from .partitioners import HashPartitioner
 from .scan import HOT_KEY_RECORDS
