@@ -60,7 +60,6 @@ def test_a_compacted_topic(spark: SparkSession, bootstrap: str, declare: Declare
     written = 0
 
     def write(key: bytes, partition: int, version: int) -> None:
-        # Each version is a second later, so that it opens a segment: only closed ones are compacted.
         nonlocal written
         producer.produce(name, b"%d" % version, key, partition, timestamp=began + 1_000 * version)
         written += 1
@@ -70,6 +69,8 @@ def test_a_compacted_topic(spark: SparkSession, bootstrap: str, declare: Declare
             key = b"key-%d" % number
             # One key lies in the other partition, in its last version only.
             write(key, (place(key, 2) + (number == 7 and version == 7)) % 2, version)
+        # Each version is a batch of its own and a second later, so that it opens a segment: only closed ones are compacted.
+        assert producer.flush(30) == 0
     for partition in (0, 1):
         write(b"", partition, 9)
     assert producer.flush(30) == 0
