@@ -23,6 +23,8 @@ TUNED = {
     "kafka.fetch.max.bytes": str(16 << 20),
     "kafka.max.partition.fetch.bytes": str(4 << 20),
     "kafka.receive.buffer.bytes": str(1 << 20),
+    # Each partition has a consumer of its own, which waits that long for what it must learn first, several times.
+    "kafka.retry.backoff.ms": "10",
 }
 
 
