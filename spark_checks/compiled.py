@@ -16,7 +16,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import functions as F  # noqa: N812
 
 from .columns import Hashes, mask
-from .compiled_spec import Limits, spec_of
+from .compiled_spec import Limits, Spec, spec_of
 from .conditions import Condition
 from .pure import PureEngine
 from .scan import HOT_KEYS, Group, HotKey, Overflow, Tally
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _JAR = "kafka-topology-scan.jar"
+_NUMBERS = {"partition": "int", "offset": "bigint", "timestamp": "timestamp", "timestampType": "int"}
+_KAFKA = frozenset({"key", "value", "topic", *_NUMBERS})
 _MOST_KEYS = 2**31 - 1  # of one partition; memory is the limit that is met before
 
 
@@ -53,20 +55,17 @@ class CompiledEngine:
         if not _is_readable(frame):
             return self._pure(frame, conditions, hot_keys=hot_keys)
         spec = spec_of(conditions)
-        rows = frame.select(
-            F.col("key"),
-            F.col("value"),
-            F.col("partition").cast("int"),
-            F.col("offset").cast("bigint"),
-            F.col("timestamp").cast("timestamp"),
-            F.col("timestampType").cast("int") if "timestampType" in frame.columns else F.lit(0),
-            mask(conditions, self._hashes, spec.left.__contains__) if spec.left else F.lit(0).cast("bigint"),
-        )
+        rows = frame if _is_bare(frame) and not spec.left else self._selected(frame, conditions, spec)
         limits = Limits(self._most_keys, HOT_KEYS if hot_keys else 0)
         answer = json.loads(self._scan.tally(rows._jdf, spec.to_json(limits)))  # noqa: SLF001 - the way to Java
         if "refused" in answer:
             return self._pure(frame, conditions, hot_keys=hot_keys)
         return Overflow(answer["overflow"]) if "overflow" in answer else _tally(answer)
+
+    def _selected(self, frame: DataFrame, conditions: Sequence[Condition], spec: Spec) -> DataFrame:
+        kept = [F.col(name).cast(kind).alias(name) for name, kind in _NUMBERS.items() if name in frame.columns]
+        left = [mask(conditions, self._hashes, spec.left.__contains__).alias("prepared")] if spec.left else []
+        return frame.select("key", "value", *kept, *left)
 
     def _pure(self, frame: DataFrame, conditions: Sequence[Condition], *, hot_keys: bool) -> Tally:
         return PureEngine(self._hashes).tally(frame, conditions, hot_keys=hot_keys)
@@ -79,6 +78,12 @@ def records_read(spark: SparkSession) -> int | None:
     """
     scan = _scan_class(spark)
     return None if scan is None else int(scan.recordsRead())
+
+
+def _is_bare(frame: DataFrame) -> bool:
+    """Whether the frame is as the Kafka source gives it, so that its rows need not be copied."""
+    kinds = dict(frame.dtypes)
+    return kinds.keys() <= _KAFKA and all(kinds.get(name) == kind for name, kind in _NUMBERS.items())
 
 
 def _is_readable(frame: DataFrame) -> bool:

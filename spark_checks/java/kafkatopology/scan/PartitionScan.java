@@ -28,10 +28,10 @@ final class PartitionScan {
     private Before before;
     private Groups groups;
 
-    PartitionScan(String description) {
+    PartitionScan(String description, Columns columns) {
         JsonNode spec = parse(description);
         JsonNode tests = spec.get("tests");
-        record = new Record(spec.get("texts"), spec.get("numbers"), spec.get("judgesJson").asBoolean());
+        record = new Record(columns, spec.get("texts"), spec.get("numbers"), spec.get("judgesJson").asBoolean());
         limits = Limits.of(spec);
         layout = new Layout(spec.get("numbers").size());
         if (limits.mostHotKeys() > 0) {

@@ -6,14 +6,6 @@ import org.apache.spark.sql.catalyst.expressions.XXH64;
 
 /** The record at hand. One object is used for all records of a task, so nothing is allocated for a record. */
 final class Record {
-    private static final int KEY = 0;
-    private static final int VALUE = 1;
-    private static final int PARTITION = 2;
-    private static final int OFFSET = 3;
-    private static final int TIMESTAMP = 4;
-    private static final int TIMESTAMP_TYPE = 5;
-    private static final int PREPARED = 6;
-
     final Slice key = new Slice();
     final Slice value = new Slice();
     int partition;
@@ -23,6 +15,7 @@ final class Record {
     /** Answers that Spark has computed already. */
     long prepared;
 
+    private final Columns columns;
     private final JsonFields texts;
     private final boolean readsJson;
     private final int[] numberTexts;
@@ -31,7 +24,8 @@ final class Record {
     private long fingerprint;
 
     /** `texts`: the JSON fields in use. `numbers`: objects with `text`, one of these, and `time`. */
-    Record(JsonNode texts, JsonNode numbers, boolean judgesJson) {
+    Record(Columns columns, JsonNode texts, JsonNode numbers, boolean judgesJson) {
+        this.columns = columns;
         this.texts = new JsonFields(texts, judgesJson);
         this.readsJson = texts.size() > 0 || judgesJson;
         this.numbers = new long[numbers.size()];
@@ -44,20 +38,31 @@ final class Record {
     }
 
     void read(UnsafeRow row) {
-        if (row.isNullAt(PARTITION) || row.isNullAt(OFFSET) || row.isNullAt(TIMESTAMP) || row.isNullAt(TIMESTAMP_TYPE)) {
+        if (row.isNullAt(columns.partition()) || row.isNullAt(columns.offset()) || row.isNullAt(columns.timestamp())) {
             throw new Refused("a record lacks its partition, offset or timestamp");
         }
-        key.set(row, KEY);
-        value.set(row, VALUE);
-        partition = row.getInt(PARTITION);
-        offset = row.getLong(OFFSET);
-        timestampMs = Math.floorDiv(row.getLong(TIMESTAMP), 1000L);
-        timestampType = row.getInt(TIMESTAMP_TYPE);
-        prepared = row.getLong(PREPARED);
+        key.set(row, columns.key());
+        value.set(row, columns.value());
+        partition = row.getInt(columns.partition());
+        offset = row.getLong(columns.offset());
+        timestampMs = Math.floorDiv(row.getLong(columns.timestamp()), 1000L);
+        if (columns.timestampType() >= 0) {
+            timestampType = readTimestampType(row);
+        }
+        if (columns.prepared() >= 0) {
+            prepared = row.getLong(columns.prepared());
+        }
         fingerprint = Numbers.NONE;
         if (readsJson) {
             readFields();
         }
+    }
+
+    private int readTimestampType(UnsafeRow row) {
+        if (row.isNullAt(columns.timestampType())) {
+            throw new Refused("a record lacks its timestamp's type");
+        }
+        return row.getInt(columns.timestampType());
     }
 
     private void readFields() {

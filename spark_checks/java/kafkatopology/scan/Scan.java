@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.classic.Dataset;
@@ -37,14 +36,14 @@ public final class Scan {
     }
 
     /**
-     * `rows`: key, value, partition, offset, timestamp, timestamp type, prepared answers; each task holds whole
-     * partitions by ascending offsets. The answer is JSON: `groups` and `hotKeys`, or `overflow` or `refused`.
+     * `rows`: key, value, partition, offset, timestamp and maybe timestampType and prepared answers; each task holds
+     * whole partitions by ascending offsets. The answer is JSON: `groups` and `hotKeys`, or `overflow` or `refused`.
      */
     public static String tally(Dataset<?> rows, String spec) {
-        Task task = new Task(spec, UUID.randomUUID().toString());
-        JavaRDD<InternalRow> records = rows.queryExecution().toRdd().toJavaRDD();
+        Rows records = Rows.of(rows.queryExecution());
+        Task task = new Task(spec, records.columns(), UUID.randomUUID().toString());
         try {
-            return merge(records.mapPartitions(task).collect());
+            return merge(records.rdd().toJavaRDD().mapPartitions(task).collect());
         } finally {
             REFUSED.remove(task.scan);
         }
@@ -76,10 +75,12 @@ public final class Scan {
         private static final long serialVersionUID = 1;
 
         private final String spec;
+        private final Columns columns;
         private final String scan;
 
-        Task(String spec, String scan) {
+        Task(String spec, Columns columns, String scan) {
             this.spec = spec;
+            this.columns = columns;
             this.scan = scan;
         }
 
@@ -88,7 +89,7 @@ public final class Scan {
             if (REFUSED.contains(scan)) {
                 return Collections.emptyIterator();
             }
-            String answer = new PartitionScan(spec).judge(rows);
+            String answer = new PartitionScan(spec, columns).judge(rows);
             if (!answer.startsWith("{\"groups\"")) {
                 REFUSED.add(scan);
             }
