@@ -21,7 +21,7 @@ export KAFKA_TOPOLOGY_CACHE := $(CACHE)
 export PATH := $(abspath $(BIN)):$(PATH):$(CACHE)/pulumi-3.259.0/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo down test unit integration check format generate browser screenshots catalogue requirements clean
+.PHONY: help setup demo down test unit integration check format generate browser screenshots catalogue sdk requirements clean
 
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +49,7 @@ check: $(LINKED) ## Lint, format, types, architecture, generated files.
 	$(BIN)/lint-imports
 	$(BIN)/python tools/rule_docs.py --check
 	$(BIN)/python tools/docs.py --check
+	$(BIN)/python tools/sdk.py --check
 
 format: $(LINKED) ## Mend what the linters can mend.
 	$(BIN)/ruff check --fix .
@@ -66,6 +67,9 @@ screenshots: $(LINKED) browser ## Take the pictures in docs/images anew, of what
 
 catalogue: $(LINKED) ## Read Kafka's settings from its jars anew.
 	$(BIN)/python tools/catalogue/generate.py
+
+sdk: $(LINKED) ## Write the typed SDKs anew: Python's in src, Node.js's and Go's in build/sdk.
+	$(BIN)/python tools/sdk.py
 
 requirements: ## Pin the dependencies anew, with hashes.
 	$(BIN)/pip-compile $(COMPILE) --allow-unsafe --constraint requirements/pins.txt --extra spark --extra spark-connect --extra dev \
@@ -96,7 +100,7 @@ $(JAR): $(JAVA) tools/build-jar requirements/dev.txt | $(VENV)/.requirements
 	@echo "compiling the scan of the record checks"
 	@tools/build-jar $(BIN)/python
 
-$(VENV)/.tools: $(LINKED) tools/install-pulumi tools/pulumi/go.mod tools/pulumi-language-python/go.mod
+$(VENV)/.tools: $(LINKED) tools/install-pulumi tools/pulumi/go.mod $(wildcard tools/pulumi-language-python/*)
 	@$(BIN)/python -m kafka_topology.toolchain kafka spark
 	@tools/install-pulumi $(CACHE) >/dev/null
 	@touch $@

@@ -1,4 +1,7 @@
-"""A provider that does nothing: what the engine itself costs. Started by pulumi_up.py in place of ours."""
+"""A provider that does nothing: what the engine itself costs. Started by pulumi_up.py in place of ours.
+
+It runs on the same gRPC server as ours, and keeps as much in the state: the name and an id beside the inputs.
+"""
 
 from __future__ import annotations
 
@@ -31,12 +34,14 @@ class Noop(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc]
         return provider_pb2.ConfigureResponse(acceptSecrets=True, supportsPreview=True, acceptResources=True)
 
     async def Check(self, request: Any, context: Any) -> Any:
+        request.news.update({"name": request.name})
         return provider_pb2.CheckResponse(inputs=request.news)
 
     async def Diff(self, request: Any, context: Any) -> Any:
         return provider_pb2.DiffResponse(changes=provider_pb2.DiffResponse.DIFF_NONE)
 
     async def Create(self, request: Any, context: Any) -> Any:
+        request.properties.update({"topicId": "0123456789012345678901"})
         return provider_pb2.CreateResponse(id=request.urn.rpartition("::")[2], properties=request.properties)
 
     async def Update(self, request: Any, context: Any) -> Any:

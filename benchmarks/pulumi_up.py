@@ -1,22 +1,28 @@
 """What our provider adds to the engine's own time: up, an up without changes, refresh, and destroy.
 
 python benchmarks/pulumi_up.py                      100 topics, checkpoints as they are by default
-python benchmarks/pulumi_up.py --topics 1000 --skip-checkpoints
+python benchmarks/pulumi_up.py --topics 1000 --skip-checkpoints --parallel 64
 
 Both providers run in turn on the same machine, so the ratio is what counts. With the file backend the
 engine rewrites its state at every step; `--skip-checkpoints` sets PULUMI_SKIP_CHECKPOINTS, which is what
-a large topology should use: creation adopts what is already there, so nothing is lost by it.
+a large topology should use: creation adopts what is already there, so nothing is lost by it. `--parallel` is the
+engine's option: how many resources it has under way, by default four for each core.
+
+The broker runs on the same machine. Beside the seconds stand those of the processors: of the engine, the program
+and the plugin together, and of the broker. They tell where the time goes, also on a machine that has more to do.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import resource
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from confluent_kafka.admin import AdminClient, NewTopic
@@ -28,10 +34,15 @@ NOTHING = "noop_provider.py"
 PROGRAM = """\
 import os
 
-from kafka_topology.provider.resources import Topic
+from kafka_topology.sdk import Topic
+from kafka_topology.waiting import wait_for
 
-for number in range(int(os.environ["TOPICS"])):
-    Topic(f"bench-{number:05}", partitions=1, replication=1, deletion="force", config={"retention.ms": "60000"})
+wait_for(
+    [
+        Topic(f"bench-{number:05}", partitions=1, replication=1, deletion="force", config={"retention.ms": "60000"})
+        for number in range(int(os.environ["TOPICS"]))
+    ]
+)
 """
 COMMANDS = {
     "up": ("up", "--yes", "--skip-preview"),
@@ -41,6 +52,19 @@ COMMANDS = {
 }
 LIMITS = {"up": 1.3, "up, no change": 1.15, "refresh": 1.5}
 MEMORY_LIMIT = 150
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True)
+class Taken:
+    """Seconds of the clock, of the processors for the engine and all it starts, and for the broker."""
+
+    clock: float
+    engine: float
+    broker: float
+
+    def __str__(self) -> str:
+        return f"{self.clock:8.1f}s ({self.engine:5.1f} + {self.broker:4.1f})"
 
 
 class Project:
@@ -88,6 +112,11 @@ class Project:
             sys.exit(f"pulumi {' '.join(arguments)} failed:\n{output}")
         return seconds
 
+    def measure(self, broker: int, *arguments: str) -> Taken:
+        engine_before, broker_before = processor_time_of_children(), processor_time(broker)
+        seconds = self.run(*arguments)
+        return Taken(seconds, processor_time_of_children() - engine_before, processor_time(broker) - broker_before)
+
     def _watch(self, process: subprocess.Popen[str]) -> None:
         """The most memory that a plugin of this engine has had, in MiB."""
         while process.poll() is None:
@@ -106,6 +135,16 @@ def children(pid: int) -> list[int]:
 def peak_memory(pid: int) -> int:
     lines = [line for line in read(Path(f"/proc/{pid}/status")).splitlines() if line.startswith("VmHWM")]
     return int(lines[0].split()[1]) // 1024 if lines else 0
+
+
+def processor_time(pid: int) -> float:
+    fields = read(Path(f"/proc/{pid}/stat")).rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def processor_time_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def read(file: Path) -> str:
@@ -138,23 +177,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--topics", type=int, default=100)
     parser.add_argument("--skip-checkpoints", action="store_true")
+    parser.add_argument("--parallel", type=int)
     arguments = parser.parse_args()
-    options = {"PULUMI_SKIP_CHECKPOINTS": "true"} if arguments.skip_checkpoints else {}
-    if arguments.skip_checkpoints:
-        options["PULUMI_EXPERIMENTAL"] = "true"
+    options = {"PULUMI_SKIP_CHECKPOINTS": "true", "PULUMI_EXPERIMENTAL": "true"} if arguments.skip_checkpoints else {}
+    if arguments.parallel:
+        options["PULUMI_PARALLEL"] = str(arguments.parallel)
     with tempfile.TemporaryDirectory() as name, LocalCluster(Path(name, "kafka"), delete_on_exit=True) as kafka:
         root = Path(name)
         nothing = Project(root / "nothing", noop_plugin(root / "plugin"), arguments.topics, options)
         ours = Project(root / "ours", Path(sys.executable).parent, arguments.topics, options)
-        ours.run("config", "set", "kafka-topology:bootstrapServers", kafka.bootstrap_servers)
-        ours.run("config", "set", "kafka-topology:maxDeletes", str(arguments.topics))
+        broker = kafka.status().brokers[0].pid or sys.exit("the broker does not run")
+        for project in (nothing, ours):
+            project.run("config", "set", "kafka-topology:bootstrapServers", kafka.bootstrap_servers)
+            project.run("config", "set", "kafka-topology:maxDeletes", str(arguments.topics))
         warm_up(kafka.bootstrap_servers)
-        print(f"{arguments.topics} topics, load before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
-        print(f"{'':14} {'nothing':>9} {'ours':>9} {'ratio':>7}  at most")
+        print(f"{arguments.topics} topics on {os.cpu_count()} cores; in brackets: processor time, engine + broker")
+        print(f"{'':14} {'nothing':>24} {'ours':>24} {'ratio':>7}  at most  load")
         for command, words in COMMANDS.items():
-            base, taken = nothing.run(*words), ours.run(*words)
-            limit = LIMITS.get(command, "")
-            print(f"{command:14} {base:8.1f}s {taken:8.1f}s {taken / base:7.2f}  {limit}", flush=True)
+            base, taken = nothing.measure(broker, *words), ours.measure(broker, *words)
+            ratio, limit, load = taken.clock / base.clock, LIMITS.get(command, ""), os.getloadavg()[0]
+            print(f"{command:14} {base} {taken} {ratio:7.2f}  {limit:7}  {load:4.1f}", flush=True)
         print(f"memory of the plugin: {ours.memory} MiB, at most {MEMORY_LIMIT} ({nothing.memory} for nothing)")
 
 

@@ -40,6 +40,8 @@ OPERATIONS: Final = (
     "Write",
 )
 CLUSTER_NAME: Final = "kafka-cluster"
+# What a broker without an authorizer answers: it has no access rules.
+NO_AUTHORIZER: Final = "SecurityDisabled"
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -50,3 +50,6 @@ class Admin(TopicAdmin, Protocol):
 
     @property
     def replicas(self) -> ReplicaAdmin: ...
+
+    def close(self) -> None:
+        """Ends the connection. No call may be under way, and none may follow."""

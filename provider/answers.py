@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from confluent_kafka import KafkaError, KafkaException
 
 from .outcomes import Failure, FailureKind, Outcome
+from .privileges import denied
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,11 +53,13 @@ class Answers:
     def value(self, what: str, future: Future[Any]) -> Any:
         """The result, or a Failure."""
         try:
-            return future.result(self.timeout + _GRACE)
-        except KafkaException as error:
-            return self.failure(what, error.args[0])
+            # Not `result`, which raises: the error would hold the frames, these the future, and that the error.
+            error = future.exception(self.timeout + _GRACE)
         except TimeoutError:
             return Failure(FailureKind.UNCERTAIN, f"{what}: no answer within {self.timeout + _GRACE:g} s")
+        if isinstance(error, KafkaException):
+            return self.failure(what, error.args[0])
+        return future.result()
 
     def done(self, what: str, futures: Mapping[str, Future[Any]]) -> dict[str, Outcome[None]]:
         outcomes: dict[str, Outcome[None]] = {}
@@ -67,4 +70,6 @@ class Answers:
 
     def failure(self, what: str, reason: KafkaError) -> Failure:
         kind = _KINDS.get(reason.code(), FailureKind.REJECTED)
+        if kind is FailureKind.DENIED:
+            return Failure(kind, f"{denied(what)} ({reason.name()})")
         return Failure(kind, self.settings.redact(f"{what}: {reason.str()} ({reason.name()})"))

@@ -11,7 +11,7 @@ Key = TypeVar("Key", bound="Hashable")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_FIRST_PAUSE = 0.02
+_FIRST_PAUSE = 0.01
 _LONGEST_PAUSE = 0.5
 
 

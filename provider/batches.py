@@ -1,15 +1,16 @@
 """Gathers single calls that arrive close together into one call for the set.
 
 The engine asks for one resource per call, several calls at once; Kafka's admin requests take many.
-A batch waits a few milliseconds for company, then runs in a thread, and each caller gets the
-outcome of its own item. What arrives while a batch runs gathers into the next, so that sets grow with
-the load instead of with luck; only behind a batch that takes long does another start beside it.
+A batch waits a moment for company, then runs in a thread, and each caller gets the outcome of its
+own item. The moment ends as soon as nobody else can come: the engine has only so many calls under way,
+and makes the next when one has been answered. What arrives while a batch runs gathers into the next, so that
+sets grow with the load instead of with luck; only behind a batch that takes long does another start beside it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -17,9 +18,17 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
 
+# Waiting for company costs at most half of what a set takes, and saves a set of its own to those who come.
+_SHARE_OF_A_SET: Final = 0.5
+_LONGEST_WINDOW: Final = 0.05
+_WEIGHT_OF_THE_LAST: Final = 0.3
+
 
 class Batch(Generic[Item, Outcome]):
-    """`run` takes the items of one set and returns their outcomes in the same order."""
+    """`run` takes the items of one set and returns their outcomes in the same order.
+
+    `window` is the least time to wait for company. Another set starts beside one that takes longer than `patience`.
+    """
 
     def __init__(
         self,
@@ -35,46 +44,62 @@ class Batch(Generic[Item, Outcome]):
         self._limit = limit
         self._at_a_time = at_a_time
         self._patience = patience
+        self._usual = 0.0  # how long sets took lately
         self._last_start = 0.0
+        self._under_way = 0
+        self._expected = 0  # how many callers there are, as far as is known
         self._waiting: list[tuple[Item, asyncio.Future[Outcome]]] = []
         self._timer: asyncio.TimerHandle | None = None
         self._running: set[asyncio.Task[None]] = set()
 
     async def submit(self, item: Item) -> Outcome:
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[Outcome] = loop.create_future()
+        future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, future))
-        if len(self._waiting) >= self._limit:
-            self._send()
-        elif self._timer is None:
-            self._timer = loop.call_later(self._window, self._send)
-        return await future
+        self._under_way += 1
+        try:
+            if len(self._waiting) >= self._limit or self._under_way == len(self._waiting) == self._expected:
+                self._send()
+            elif self._timer is None:
+                self._send_in(self._gathering())
+            return await future
+        finally:
+            self._under_way -= 1
+
+    def _gathering(self) -> float:
+        return max(self._window, min(_LONGEST_WINDOW, self._usual * _SHARE_OF_A_SET))
+
+    def _send_in(self, seconds: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._send)
 
     def _send(self) -> None:
+        loop = asyncio.get_running_loop()
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        loop = asyncio.get_running_loop()
-        while self._waiting and self._may_start(loop.time()):
+        while self._waiting and len(self._running) < self._at_a_time:
+            wait = self._last_start + self._patience - loop.time() if self._running else 0.0
+            if wait > 0:
+                self._send_in(wait)
+                return
+            # Fewer than expected came in time: expect one less, until what is expected is what comes.
+            self._expected = max(self._under_way, self._expected - 1)
             self._last_start = loop.time()
-            loop.call_later(self._patience, self._send)
             calls, self._waiting = self._waiting[: self._limit], self._waiting[self._limit :]
             task = loop.create_task(self._answer(calls))
             self._running.add(task)
             task.add_done_callback(self._ended)
 
-    def _may_start(self, now: float) -> bool:
-        if not self._running:
-            return True
-        return len(self._running) < self._at_a_time and now - self._last_start >= self._patience
-
     def _ended(self, task: asyncio.Task[None]) -> None:
         """Its callers come back with their next calls in a moment: those and what waits make one set."""
         self._running.discard(task)
-        if self._waiting and self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(self._window, self._send)
+        if self._waiting:
+            self._send_in(self._gathering())
 
     async def _answer(self, calls: list[tuple[Item, asyncio.Future[Outcome]]]) -> None:
+        loop = asyncio.get_running_loop()
+        started = loop.time()
         try:
             outcomes = await asyncio.to_thread(self._run, [item for item, _ in calls])
             pairs = list(zip(calls, outcomes, strict=True))
@@ -83,6 +108,7 @@ class Batch(Generic[Item, Outcome]):
                 if not future.done():
                     future.set_exception(error)
             return
+        self._usual += (loop.time() - started - self._usual) * _WEIGHT_OF_THE_LAST
         for (_, future), outcome in pairs:
             if not future.done():
                 future.set_result(outcome)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import time
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from confluent_kafka import ConsumerGroupState, KafkaError, KafkaException, TopicPartition
 from confluent_kafka import TopicCollection as Names
 from confluent_kafka.admin import (  # type: ignore[attr-defined]  # unmarked there
+    AclOperation,
     AdminClient,
     ConfigEntry,
     ConfigResource,
@@ -23,10 +24,11 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # unmarked th
 from .answers import Answers
 from .config_entries import entries
 from .group_cluster import GroupCluster
-from .outcomes import ClusterUnreachableError, Failure, Outcome
+from .outcomes import ClusterUnreachableError, Failure, FailureKind, Outcome
+from .privileges import denied
 from .replica_cluster import ReplicaCluster
 from .tokens import librdkafka_login
-from .topic_plan import THROTTLED_REPLICAS, ConfigChange, LiveTopic, TopicContents
+from .topic_plan import THROTTLED_REPLICAS, ConfigChange, LiveTopic, Placed, TopicContents
 from .topics import is_internal
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
     from .cluster_security import Security
     from .settings import Settings
+    from .survey_cluster import SurveyCluster
     from .topics import DeclaredTopic
 
 _HOPELESS: Final = frozenset(
@@ -47,8 +50,11 @@ _HOPELESS: Final = frozenset(
 _AFTER: Final = re.compile(r" \(after \d+ms in state \w+\)")
 # A host may have several addresses, and only the first has been tried when this is reported.
 _SECOND_CHANCE: Final = 1.0
-_TOPICS_A_LOOK: Final = 250
+_TOPICS_A_LOOK: Final = 125
 _NOT_READING: Final = frozenset({ConsumerGroupState.EMPTY, ConsumerGroupState.DEAD})
+
+
+_Asked: TypeAlias = "dict[str, tuple[Future[Any], Future[dict[str, ConfigEntry]]]]"
 
 
 class _Complaints:
@@ -79,6 +85,7 @@ class Cluster:
         client: dict[str, Any] = {**settings.client, "error_cb": self._complaints.hear, "log_level": 0}
         self._admin = AdminClient(client | librdkafka_login(settings))
         self._security: Security | None = None
+        self._survey: SurveyCluster | None = None
         self.groups = GroupCluster(self._admin, self._answers)
         self.replicas = ReplicaCluster(self._admin, self._answers)
 
@@ -94,9 +101,19 @@ class Cluster:
         raise ClusterUnreachableError(
             self._settings.redact(
                 f"Kafka at {self._settings.servers} cannot be reached: {why}. Check that the "
-                "brokers are up, and the provider's bootstrapServers, TLS and SASL settings."
+                "brokers are up, and the address, TLS and SASL settings of the client."
             )
         )
+
+    def close(self) -> None:
+        """The client's threads end here and now.
+
+        Left to the garbage collector, that may happen in one of these very threads, while it hands over an
+        answer: then the process hangs or dies.
+        """
+        self._admin.__exit__(None, None, None)
+        if self._security is not None:
+            self._security.close()
 
     @property
     def security(self) -> Security:
@@ -107,26 +124,46 @@ class Cluster:
             self._security = Security(self._settings)
         return self._security
 
+    @property
+    def survey(self) -> SurveyCluster:
+        """What an audit and an import ask beyond that."""
+        if self._survey is None:
+            from .survey_cluster import SurveyCluster  # noqa: PLC0415
+
+            self._survey = SurveyCluster(self._admin, self._answers, self.security.client)
+        return self._survey
+
     def describe_topics(self, names: Collection[str]) -> dict[str, Outcome[LiveTopic]]:
-        if not names:
-            return {}
+        return self._found(self._asked(names)) if names else {}
+
+    def _asked(self, names: Collection[str]) -> _Asked:
         resources = [ConfigResource(ResourceType.TOPIC, name) for name in names]
         shapes = self._admin.describe_topics(Names(list(names)), request_timeout=self._timeout)
         configs = self._admin.describe_configs(resources, request_timeout=self._timeout)
         configs_by_name = {resource.name: future for resource, future in configs.items()}
-        return {name: self._live(name, future, configs_by_name[name]) for name, future in shapes.items()}
+        return {name: (future, configs_by_name[name]) for name, future in shapes.items()}
+
+    def _found(self, asked: _Asked) -> dict[str, Outcome[LiveTopic]]:
+        return {name: self._live(name, *futures) for name, futures in asked.items()}
 
     def describe_all_topics(self) -> Outcome[dict[str, Outcome[LiveTopic]]]:
         try:
             listed = self._admin.list_topics(timeout=self._timeout).topics
         except KafkaException as error:
             return self._answers.failure("listing the topics", error.args[0])
-        names = sorted(name for name in listed if not is_internal(name))
+        return self.describe_many_topics([name for name in listed if not is_internal(name)])
+
+    def describe_many_topics(self, names: Collection[str]) -> dict[str, Outcome[LiveTopic]]:
+        """The answers are large, a few kilobytes for each topic: in parts, they need less memory."""
+        ordered = sorted(names)
         found: dict[str, Outcome[LiveTopic]] = {}
-        # The answers are large, a few kilobytes for each topic: in parts, they need less memory.
-        for at in range(0, len(names), _TOPICS_A_LOOK):
-            found |= self.describe_topics(names[at : at + _TOPICS_A_LOOK])
-        return found
+        # While one part is read here, the brokers are at the next.
+        asked: _Asked = {}
+        for at in range(0, len(ordered), _TOPICS_A_LOOK):
+            ahead = self._asked(ordered[at : at + _TOPICS_A_LOOK])
+            found |= self._found(asked)
+            asked = ahead
+        return found | self._found(asked)
 
     def _live(self, name: str, shape: Future[Any], config: Future[dict[str, ConfigEntry]]) -> Outcome[LiveTopic]:
         description = self._answers.value(f"describing topic '{name}'", shape)
@@ -148,6 +185,8 @@ class Cluster:
             config={key: value for key, value in own.items() if key not in THROTTLED_REPLICAS},
             internal=description.is_internal,
             throttled=any(own.get(key) for key in THROTTLED_REPLICAS),
+            placement=tuple(_placed(p) for p in sorted(description.partitions, key=lambda p: p.id)),
+            min_in_sync=_number(configs.get("min.insync.replicas")),
         )
 
     def create_topics(self, topics: Collection[DeclaredTopic]) -> dict[str, Outcome[None]]:
@@ -197,6 +236,9 @@ class Cluster:
             return listing
         if listing.errors:
             return self._answers.failure("listing consumer groups", listing.errors[0].args[0])
+        hidden = self._hidden_groups()
+        if hidden is not None:
+            return hidden
         ids = [group.group_id for group in listing.valid if group.state not in _NOT_READING]
         reading: dict[str, set[str]] = {}
         if not ids:
@@ -212,6 +254,16 @@ class Cluster:
                 for partition in (member.assignment.topic_partitions if member.assignment else ())
             }
         return reading
+
+    def _hidden_groups(self) -> Failure | None:
+        """Who may not describe the cluster is shown just the groups that he may describe, and no operations here."""
+        what = "listing consumer groups"
+        future = self._admin.describe_cluster(include_authorized_operations=True, request_timeout=self._timeout)
+        cluster = self._answers.value(what, future)
+        if isinstance(cluster, Failure):
+            return cluster
+        is_allowed = AclOperation.DESCRIBE in (cluster.authorized_operations or ())
+        return None if is_allowed else Failure(FailureKind.DENIED, denied(what))
 
     def contents_of(self, topics: Mapping[str, int]) -> dict[str, Outcome[TopicContents]]:
         partitions = [TopicPartition(name, p) for name, count in topics.items() for p in range(count)]
@@ -247,6 +299,19 @@ class Cluster:
     def _waits(self) -> dict[str, float]:
         # The broker gives up a little earlier than we do, so that its own answer arrives.
         return {"request_timeout": self._timeout, "operation_timeout": self._timeout * 0.8}
+
+
+def _placed(partition: Any) -> Placed:
+    leader = partition.leader
+    return Placed(
+        leader.id if leader is not None and leader.id >= 0 else None,
+        tuple(node.id for node in partition.replicas),
+        tuple(node.id for node in partition.isr),
+    )
+
+
+def _number(entry: ConfigEntry | None) -> int | None:
+    return int(entry.value) if entry is not None and entry.value is not None else None
 
 
 def _offset_specs() -> tuple[Any, Any, Any]:

@@ -162,13 +162,22 @@ class ScramCalls:
         self._client = client
 
     def describe_users(self, names: Collection[str]) -> dict[str, Outcome[Mapping[str, int]]]:
+        answer = self._ask(sorted(names))
+        return dict.fromkeys(names, answer) if isinstance(answer, Failure) else {name: {} for name in names} | answer
+
+    def describe_all_users(self) -> Outcome[dict[str, Outcome[Mapping[str, int]]]]:
+        return self._ask(None)
+
+    def _ask(self, names: Collection[str] | None) -> Outcome[dict[str, Outcome[Mapping[str, int]]]]:
+        """Those that are there; None asks for all."""
         what = "reading the users"
         request = DescribeUserScramCredentialsRequest
-        response = self._client.send(what, request(users=[request.UserName(name=name) for name in sorted(names)]))
+        asked = None if names is None else [request.UserName(name=name) for name in names]
+        response = self._client.send(what, request(users=asked))
         failure = response if isinstance(response, Failure) else self._client.failed(what, response.error_code, None)
         if failure is not None:
-            return dict.fromkeys(names, failure)
-        users: dict[str, Outcome[Mapping[str, int]]] = {name: {} for name in names}
+            return failure
+        users: dict[str, Outcome[Mapping[str, int]]] = {}
         for result in response.results:
             failed = self._client.failed(f"reading user '{result.user}'", result.error_code, result.error_message)
             if failed is None:

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 class Security:
     def __init__(self, settings: Settings) -> None:
-        client = SecondClient(settings)
-        self.access = AclCalls(client)
-        self.users = ScramCalls(client)
-        self.quotas = QuotaCalls(client)
+        self.client = SecondClient(settings)
+        self.access = AclCalls(self.client)
+        self.users = ScramCalls(self.client)
+        self.quotas = QuotaCalls(self.client)
+
+    def close(self) -> None:
+        self.client.close()

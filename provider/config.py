@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from .changes import Checked, CheckFailure, PropertyChange, change_between, unknown_inputs
 from .properties import UNKNOWN, as_secret, has_unknown, reveal
-from .settings import Owned, Settings
+from .settings import Owned, Settings, is_secret
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -135,7 +135,7 @@ def resolve(inputs: Properties, environment: Mapping[str, str]) -> Settings | No
     extra = _structured(relevant.get("librdkafka"))
     if isinstance(extra, dict):
         client |= {name: _setting(value) for name, value in extra.items()}
-        secrets |= {text for name, text in client.items() if name in extra and _is_secret(name)}
+        secrets |= {text for name, text in client.items() if name in extra and is_secret(name)}
     client.setdefault("security.protocol", _protocol(client))
     msk_region = None
     if client.get("sasl.mechanism") == MSK_IAM:
@@ -165,10 +165,6 @@ def _protocol(client: Mapping[str, str]) -> str:
 
 def _setting(value: Value) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _is_secret(setting: str) -> bool:
-    return any(word in setting for word in ("password", "secret", "key.pem", "token"))
 
 
 def _structured(value: Value) -> Value:

@@ -37,9 +37,13 @@ def desired_resources(topology: Topology) -> tuple[Desired, ...]:
     """Topics first: the others may come after some of them."""
     return (
         *(_topic(topic) for topic in topology.topics.values()),
-        *(_group(group) for group in topology.consumer_groups.values()),
+        *desired_groups(topology),
         *_security(topology),
     )
+
+
+def desired_groups(topology: Topology) -> tuple[Desired, ...]:
+    return tuple(_group(group) for group in topology.consumer_groups.values())
 
 
 def _security(topology: Topology) -> Iterator[Desired]:

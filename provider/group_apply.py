@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from . import group_plan as plans
 from .attempts import attempts
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
     from .group_admin import GroupAdmin
     from .groups import DeclaredGroup
+
+Item = TypeVar("Item", "GroupChange", "GroupDeletion")
+Step = TypeVar("Step")
+Done = TypeVar("Done")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,24 @@ class _Step:
 
 
 @dataclass(frozen=True, slots=True)
+class _Said:
+    """What the brokers refused of the last step for good, and which commits are to be sent again."""
+
+    refused: tuple[Failure, ...] = ()
+    failed: frozenset[Partition] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Missing(Generic[Step]):
+    """What a group needs before it can be judged again."""
+
+    step: Step
+
+
+@dataclass(frozen=True, slots=True)
 class GroupApplier:
+    """`pause` waits so many seconds and says whether to go on: False once the run is cancelled."""
+
     admin: GroupAdmin
     pause: Callable[[float], bool]
     clock: Callable[[], float] = field(default=time.monotonic)
@@ -107,12 +128,27 @@ class GroupApplier:
         return committed if isinstance(committed, Failure) else tuple(sorted({topic for topic, _ in committed}))
 
     def change(self, items: Sequence[GroupChange]) -> list[Outcome[AppliedGroup]]:
+        return self._until_settled(items, _judge_change, self._send_changes)
+
+    def delete(self, items: Sequence[GroupDeletion]) -> list[Outcome[None]]:
+        """Protection and ownership were looked at before: this asks what only the cluster knows."""
+        return self._until_settled(items, _judge_deletion, self._send_deletions)
+
+    def _until_settled(
+        self,
+        items: Sequence[Item],
+        judge: Callable[[Item, LiveGroup, _Said, bool], Outcome[Done] | _Missing[Step]],
+        send: Callable[[Mapping[str, Step]], Mapping[str, _Said]],
+    ) -> list[Outcome[Done]]:
+        """Looks at each group and judges it, by what the brokers said to the last step and whether it is late now.
+
+        What is missing is sent, until each group has an outcome.
+        """
         pending = {item.declared.name: item for item in items}
-        outcomes: dict[str, Outcome[AppliedGroup]] = {}
-        errors: dict[str, tuple[str, ...]] = {}
-        failed: dict[str, frozenset[Partition]] = {}
+        outcomes: dict[str, Outcome[Done]] = {}
+        said: Mapping[str, _Said] = {}
         for _ in attempts(pending, self.pause):
-            steps: dict[str, _Step] = {}
+            steps: dict[str, Step] = {}
             for name, live in self.look({n: item.declared for n, item in pending.items()}).items():
                 item = pending[name]
                 late = self.clock() >= item.deadline
@@ -120,41 +156,35 @@ class GroupApplier:
                     if late or live.kind is not FailureKind.UNCERTAIN:
                         outcomes[name] = live
                     continue
-                step = _step(item, live, failed.get(name, frozenset()))
-                if step.refusal is not None:
-                    outcomes[name] = Failure(FailureKind.REFUSED, step.refusal)
-                elif step.is_done:
-                    outcomes[name] = AppliedGroup(live)
-                elif late or errors.get(name):
-                    outcomes[name] = _ended(name, live, step, errors.get(name, ()))
+                verdict = judge(item, live, said.get(name, _Said()), late)
+                if isinstance(verdict, _Missing):
+                    steps[name] = verdict.step
                 else:
-                    steps[name] = step
+                    outcomes[name] = verdict
             for name in outcomes:
                 pending.pop(name, None)
-            errors, failed = self._send(steps)
+            said = send(steps)
         outcomes.update((name, _cancelled(name)) for name in pending)
         return [outcomes[item.declared.name] for item in items]
 
-    def _send(self, steps: Mapping[str, _Step]) -> tuple[dict[str, tuple[str, ...]], dict[str, frozenset[Partition]]]:
-        """What the brokers refused of each step, and which commits to send again."""
-        errors: dict[str, tuple[str, ...]] = {}
-        failed: dict[str, frozenset[Partition]] = {}
+    def _send_changes(self, steps: Mapping[str, _Step]) -> dict[str, _Said]:
+        said = dict.fromkeys(steps, _Said())
         configs = {name: step.config for name, step in steps.items() if step.config}
         for name, answer in (self.admin.alter_group_configs(configs) if configs else {}).items():
             if answer is not None and answer.kind is not FailureKind.UNCERTAIN:
-                errors[name] = (answer.message,)
+                said[name] = _Said((answer,))
         moves = {name: step.move for name, step in steps.items() if step.move}
         commits = self._resolve(moves)
         for name, answers in (self.admin.commit(commits) if commits else {}).items():
+            refused = said[name].refused
             if isinstance(answers, Failure):
                 if answers.kind is not FailureKind.UNCERTAIN:
-                    errors[name] = (*errors.get(name, ()), answers.message)
+                    said[name] = _Said((*refused, answers))
             elif answers:
-                failed[name] = frozenset(answers)
                 retried = {FailureKind.UNCERTAIN, FailureKind.MISSING}
-                final = {failure.message for failure in answers.values() if failure.kind not in retried}
-                errors[name] = (*errors.get(name, ()), *sorted(final))
-        return errors, failed
+                final = {failure.message: failure for failure in answers.values() if failure.kind not in retried}
+                said[name] = _Said((*refused, *(final[message] for message in sorted(final))), frozenset(answers))
+        return said
 
     def _resolve(self, moves: Mapping[str, OffsetMove]) -> dict[str, dict[Partition, Committed]]:
         """The offsets of each position; a partition that has no leader yet is left for the next turn."""
@@ -169,44 +199,43 @@ class GroupApplier:
                 commits[name] = {p: Committed(o, move.note) for p, o in offsets.items() if isinstance(o, int)}
         return commits
 
-    def delete(self, items: Sequence[GroupDeletion]) -> list[Outcome[None]]:
-        """Protection and ownership were looked at before: this asks what only the cluster knows."""
-        pending = {item.declared.name: item for item in items}
-        outcomes: dict[str, Outcome[None]] = {}
-        said: dict[str, Failure] = {}
-        for _ in attempts(pending, self.pause):
-            going: dict[str, LiveGroup] = {}
-            for name, live in self.look({n: item.declared for n, item in pending.items()}).items():
-                item = pending[name]
-                late = self.clock() >= item.deadline
-                if isinstance(live, Failure):
-                    if late or live.kind is not FailureKind.UNCERTAIN:
-                        outcomes[name] = live
-                    continue
-                kept = {key for key in item.declared.config if key in live.config}
-                reason = plans.why_not_delete(item.declared, live)
-                if reason is not None:
-                    outcomes[name] = Failure(FailureKind.REFUSED, reason)
-                elif live.shape.state == plans.NOT_THERE and not kept:
-                    outcomes[name] = None
-                elif late or name in said:
-                    outcomes[name] = said.get(name, _still_there(name))
-                else:
-                    going[name] = replace(live, config={key: live.config[key] for key in kept})
-            for name in outcomes:
-                pending.pop(name, None)
-            said = self._send_deletions(going)
-        outcomes.update((name, _cancelled(name)) for name in pending)
-        return [outcomes[item.declared.name] for item in items]
-
-    def _send_deletions(self, going: Mapping[str, LiveGroup]) -> dict[str, Failure]:
+    def _send_deletions(self, going: Mapping[str, LiveGroup]) -> dict[str, _Said]:
         there = [name for name, live in going.items() if live.shape.state != plans.NOT_THERE]
         configs = {name: ConfigChange(reset=frozenset(live.config)) for name, live in going.items() if live.config}
         answers: list[tuple[str, Outcome[None]]] = []
         answers += (self.admin.delete_groups(there) if there else {}).items()
         answers += (self.admin.alter_group_configs(configs) if configs else {}).items()
         ignored = {FailureKind.UNCERTAIN, FailureKind.MISSING}
-        return {name: answer for name, answer in answers if answer is not None and answer.kind not in ignored}
+        return {name: _Said((answer,)) for name, answer in answers if answer and answer.kind not in ignored}
+
+
+def _judge_change(
+    item: GroupChange, live: LiveGroup, said: _Said, late: bool
+) -> Outcome[AppliedGroup] | _Missing[_Step]:
+    step = _step(item, live, said.failed)
+    if step.refusal is not None:
+        return Failure(FailureKind.REFUSED, step.refusal)
+    if step.is_done:
+        return AppliedGroup(live)
+    if late or said.refused:
+        return _ended(item.declared.name, live, step, tuple(failure.message for failure in said.refused))
+    return _Missing(step)
+
+
+def _judge_deletion(
+    item: GroupDeletion, live: LiveGroup, said: _Said, late: bool
+) -> Outcome[None] | _Missing[LiveGroup]:
+    kept = {key for key in item.declared.config if key in live.config}
+    reason = plans.why_not_delete(item.declared, live)
+    if reason is not None:
+        return Failure(FailureKind.REFUSED, reason)
+    if live.shape.state == plans.NOT_THERE and not kept:
+        return None
+    if said.refused:
+        return said.refused[0]
+    if late:
+        return _still_there(item.declared.name)
+    return _Missing(replace(live, config={key: live.config[key] for key in kept}))
 
 
 def _step(item: GroupChange, live: LiveGroup, failed: frozenset[Partition]) -> _Step:

@@ -61,6 +61,11 @@ class SecondClient:
                 self._client = KafkaAdminClient(**client_options(self._settings))
             return self._client
 
+    def close(self) -> None:
+        with self._lock:
+            if self._client is not None:
+                self._client.close()
+
     def failed(self, what: str, code: int, message: str | None) -> Failure | None:
         """What a broker's error code in a response says; None when it says that all is well."""
         if code == 0:
@@ -72,8 +77,8 @@ class SecondClient:
         if isinstance(error, AuthorizationError):
             # Kafka's own text for this is a dump of the request.
             text = (
-                "the provider's principal may not do this: on the cluster it needs Describe and Alter for access and "
-                "users, DescribeConfigs and AlterConfigs for quotas"
+                "the principal may not do this: on the cluster it needs Describe for access and users, DescribeConfigs "
+                "for quotas, and to change them Alter and AlterConfigs"
             )
             return Failure(FailureKind.DENIED, f"{what}: {text} ({name})")
         if isinstance(error, ResourceNotFoundError):

@@ -29,7 +29,11 @@ def connect(settings: Settings) -> Admin:
     from .cluster import Cluster  # noqa: PLC0415
 
     cluster = Cluster(settings)
-    cluster.connect()
+    try:
+        cluster.connect()
+    except BaseException:
+        cluster.close()
+        raise
     return cluster
 
 
@@ -44,15 +48,19 @@ async def serve(arguments: Sequence[str], environment: Mapping[str, str], parent
             ("grpc.max_send_message_length", _MAX_MESSAGE),
         ]
     )
-    provider_pb2_grpc.add_ResourceProviderServicer_to_server(Servicer(connect, environment, log), server)
+    servicer = Servicer(connect, environment, log)
+    provider_pb2_grpc.add_ResourceProviderServicer_to_server(servicer, server)
     stop = _stop_on_signals()
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     sys.stdout.write(f"{port}\n")
     sys.stdout.flush()
     await _until_told_to_stop(stop, parent)
+    servicer.cancel()  # else an operation would wait until its deadline, for an engine that is gone
     await server.stop(grace=1)
     await log.close()
+    await asyncio.get_running_loop().shutdown_default_executor()
+    servicer.close()
 
 
 def _stop_on_signals() -> asyncio.Event:

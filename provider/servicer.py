@@ -174,8 +174,6 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
             return provider_pb2.ReadResponse()
         for warning in state.warnings:
             await self._log.say("WARNING", warning, request.urn)
-        for warning in state.warnings:
-            await self._log.say("WARNING", warning, request.urn)
         return provider_pb2.ReadResponse(id=state.id, inputs=encode(state.inputs), properties=encode(state.properties))
 
     async def Delete(self, request: Any, context: Any) -> Any:
@@ -187,9 +185,17 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
         return empty_pb2.Empty()
 
     async def Cancel(self, request: Any, context: Any) -> Any:  # noqa: ARG002
+        self.cancel()
+        return empty_pb2.Empty()
+
+    def cancel(self) -> None:
         if self._session is not None:
             self._session.cancel()
-        return empty_pb2.Empty()
+
+    def close(self) -> None:
+        """Once the server has stopped and no call is under way."""
+        if self._session is not None:
+            self._session.close()
 
     async def Invoke(self, request: Any, context: Any) -> Any:
         await _not_offered(context, f"the function '{request.tok}'")

@@ -63,6 +63,11 @@ class Session:
     def cancel(self) -> None:
         self._cancelled.set()
 
+    def close(self) -> None:
+        """Once no operation is under way."""
+        if self._admin is not None:
+            self._admin.close()
+
     def stop_if_cancelled(self) -> None:
         if self._cancelled.is_set():
             raise OperationError(Failure(FailureKind.CANCELLED, "The run was cancelled."))

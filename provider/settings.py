@@ -39,3 +39,18 @@ class Settings:
         for secret in sorted(self.secrets, key=len, reverse=True):
             text = text.replace(secret, "[secret]")
         return text
+
+
+def client_only(client: Mapping[str, str], request_timeout: float) -> Settings:
+    """The settings of a command that only has librdkafka's own configuration."""
+    return Settings(
+        servers=client.get("bootstrap.servers", ""),
+        client=client,
+        secrets=frozenset(value for name, value in client.items() if is_secret(name) and value),
+        request_timeout=request_timeout,
+    )
+
+
+def is_secret(setting: str) -> bool:
+    """Whether a setting of librdkafka may hold a secret."""
+    return any(word in setting for word in ("password", "secret", "key.pem", "token"))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeGuard, TypeVar
 
 from . import topic_outcomes as told
+from .attempts import attempts
 from .outcomes import Failure, FailureKind, Outcome
 from .topic_plan import (
     ConfigChange,
@@ -24,13 +25,10 @@ from .topic_plan import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from .admin import TopicAdmin
     from .topics import DeclaredTopic
-
-_FIRST_PAUSE = 0.02
-_LONGEST_PAUSE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +81,7 @@ class TopicApplier:
         made: dict[str, TopicCreation] = {}
         existing: dict[str, TopicCreation] = {}
         pending = {item.declared.name: item for item in items}
-        for _ in self._attempts(pending):
+        for _ in attempts(pending, self.pause):
             answers = self.admin.create_topics([item.declared for item in pending.values()])
             for name, answer in answers.items():
                 if answer is None:
@@ -181,7 +179,7 @@ class TopicApplier:
         """Who reads each topic and what it holds. A young topic may have no leader to ask yet."""
         pending = dict(items)
         usage: dict[str, Outcome[_Usage]] = {}
-        for _ in self._attempts(pending):
+        for _ in attempts(pending, self.pause):
             readers = self.admin.readers_of(pending)
             contents = self.admin.contents_of({name: live[name].partitions for name in pending})
             for name in tuple(pending):
@@ -197,22 +195,13 @@ class TopicApplier:
         """The last look at each topic: the first that is as wanted, or the one at its deadline."""
         pending = dict(waiting)
         seen: dict[str, Outcome[LiveTopic]] = {}
-        for _ in self._attempts(pending):
+        for _ in attempts(pending, self.pause):
             for name, live in self.admin.describe_topics(pending).items():
                 seen[name] = live
                 if is_done(pending[name], live) or self._is_late(pending[name]):
                     del pending[name]
         seen.update((name, told.cancelled(name)) for name in pending if name not in seen)
         return seen
-
-    def _attempts(self, pending: Collection[str]) -> Iterator[None]:
-        """One turn at once, then more with growing pauses while something is pending."""
-        pause = _FIRST_PAUSE
-        while pending:
-            yield
-            if pending and not self.pause(pause):
-                return
-            pause = min(pause * 1.5, _LONGEST_PAUSE)
 
     def _is_late(self, item: TopicCreation | TopicUpdate | TopicDeletion) -> bool:
         return self.clock() >= item.deadline

@@ -20,10 +20,23 @@ THROTTLED_REPLICAS: Final = ("leader.replication.throttled.replicas", "follower.
 
 
 @dataclass(frozen=True, slots=True)
+class Placed:
+    """Where one partition is: who leads it, if anybody does, on which brokers its replicas are, and which keep up.
+
+    The first replica is the preferred leader.
+    """
+
+    leader: int | None
+    replicas: tuple[int, ...]
+    in_sync: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LiveTopic:
     """A topic as the cluster describes it. `config` holds only what was set on the topic itself.
 
-    While `throttled`, its replicas are being copied, and `replication` already counts the new ones.
+    While `throttled`, its replicas are being copied, and `replication` already counts the new ones. `min_in_sync` is in
+    force, whoever set it.
     """
 
     name: str
@@ -33,6 +46,8 @@ class LiveTopic:
     config: Mapping[str, str] = field(default_factory=dict)
     internal: bool = False
     throttled: bool = False
+    placement: tuple[Placed, ...] = field(default=(), compare=False, repr=False)  # by partition
+    min_in_sync: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

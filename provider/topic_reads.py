@@ -2,6 +2,7 @@
 
 A refresh asks for every topic, a few at a time. From the second turn on, one look at all topics answers
 whoever asks within a moment of it. A look is never older than that, and never older than the last write.
+The moment is longer where a look takes longer: else a slow cluster would be looked at all the time.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from .outcomes import Failure, FailureKind, Outcome
+from .outcomes import Failure, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -21,13 +22,15 @@ if TYPE_CHECKING:
 
 # How long one look answers for: far less than a refresh takes that would gain from it.
 _FRESH: Final = 3.0
+# At the least so many times what it took, so that a refresh spends its time on other things.
+_TIMES_ITS_PRICE: Final = 5.0
 # So many single reads at once, or in a row, make a look at everything worth its price.
 _MANY: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    at: float
+    until: float
     writes: int
     topics: Mapping[str, Outcome[LiveTopic]]
 
@@ -56,17 +59,20 @@ class TopicReads:
         now = self._clock()
         self._recent = [*(at for at in self._recent if now - at < _FRESH), *(now for _ in names)]
         look = self._look
-        if look is not None and look.writes == self._writes and now - look.at < _FRESH:
-            return {name: look.topics.get(name, _missing(name)) for name in names}
+        if look is not None and look.writes == self._writes and now < look.until:
+            return self._found_in(look, names)
         if len(self._recent) <= _MANY:
             return self._admin.describe_topics(set(names))
         writes = self._writes
         topics = self._admin.describe_all_topics()
         if isinstance(topics, Failure):
             return dict.fromkeys(names, topics)
-        self._look = _Look(now, writes, topics)
-        return {name: topics.get(name, _missing(name)) for name in names}
+        done = self._clock()
+        self._look = _Look(done + max(_FRESH, (done - now) * _TIMES_ITS_PRICE), writes, topics)
+        return self._found_in(self._look, names)
 
-
-def _missing(name: str) -> Failure:
-    return Failure(FailureKind.MISSING, f"topic '{name}' is not on the cluster")
+    def _found_in(self, look: _Look, names: Collection[str]) -> Mapping[str, Outcome[LiveTopic]]:
+        """A list of all topics leaves out those that one may not see: only asked for by name they are denied."""
+        seen = {name: look.topics[name] for name in names if name in look.topics}
+        unseen = set(names) - seen.keys()
+        return {**seen, **(self._admin.describe_topics(unseen) if unseen else {})}

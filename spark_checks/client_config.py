@@ -60,6 +60,8 @@ def for_java(client: Mapping[str, str], read: Read = lambda name: Path(name).rea
             f" known are {', '.join(sorted(KNOWN))}"
         )
     java = {name: value for name, value in client.items() if name in _SAME_NAME}
+    if "security.protocol" in java:
+        java["security.protocol"] = java["security.protocol"].upper()  # librdkafka takes both
     return java | _sasl(client) | _trust(client, read) | _own_certificate(client, read)
 
 

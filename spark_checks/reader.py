@@ -23,6 +23,10 @@ TUNED = {
     "kafka.fetch.max.bytes": str(16 << 20),
     "kafka.max.partition.fetch.bytes": str(4 << 20),
     "kafka.receive.buffer.bytes": str(1 << 20),
+    # At the end of a partition the consumer has asked for more, and the connector's next question waits behind that
+    # for half a second, by Kafka's default. Pinned ranges have nothing to wait for.
+    "kafka.fetch.max.wait.ms": "10",
+    "kafka.retry.backoff.ms": "10",  # of each consumer, one for each partition, until it knows the cluster
 }
 
 

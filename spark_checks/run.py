@@ -31,7 +31,7 @@ from .results import Results
 from .scan import Tally, faulty_ranges
 from .schemas import schema_reader, schemas_of
 from .selection import EVERYTHING, Selection
-from .session import cancel
+from .session import cancel, interruptible
 from .spark_errors import in_one_line, spark_failures
 from .state import advanced
 from .subject import subject_of
@@ -96,20 +96,21 @@ def check(
     schemas = schemas_of(topology.schemas, schema_reader(topology.root))
     reports: list[TopicReport] = []
     try:
-        for topic in wanted:
-            part = pinned[topic.name]
-            if isinstance(part, Unreadable):
-                reports.append(unreadable(topic, part.reason))
-            else:
-                subject = subject_of(
-                    topology,
-                    topic,
-                    partitions=part.partitions,
-                    now_ms=now_ms,
-                    unseen=part.partial,
-                    schemas=schemas,
-                )
-                reports.append(run.topic(subject, part))
+        with interruptible():
+            for topic in wanted:
+                part = pinned[topic.name]
+                if isinstance(part, Unreadable):
+                    reports.append(unreadable(topic, part.reason))
+                else:
+                    subject = subject_of(
+                        topology,
+                        topic,
+                        partitions=part.partitions,
+                        now_ms=now_ms,
+                        unseen=part.partial,
+                        schemas=schemas,
+                    )
+                    reports.append(run.topic(subject, part))
     except KeyboardInterrupt:
         cancel(spark)
         left = (unreadable(topic, "interrupted") for topic in wanted[len(reports) :])

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyspark
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
@@ -92,13 +94,41 @@ def start(
         ) from None
 
 
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Ctrl-C raises `KeyboardInterrupt` and nothing else.
+
+    Spark's own handler cancels jobs by the connection that the interrupted call still reads from: that fails, and the
+    interruption comes out as a network error.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def cancel(spark: SparkSession) -> None:
-    """Ends what the session still computes, as far as it can be reached."""
+    """Ends what the session still computes, after a call of this thread was interrupted."""
     with suppress(*spark_failures(), AttributeError):
         try:
-            spark.sparkContext.cancelAllJobs()
+            context = spark.sparkContext
         except PySparkException:  # Spark Connect has no SparkContext
             spark.interruptAll()
+            return
+        _forget_pending_answer(context)
+        context.cancelAllJobs()
+
+
+def _forget_pending_answer(context: Any) -> None:
+    """The interrupted call's answer may still come, and would be taken for that of the next call."""
+    client = context._gateway._gateway_client  # noqa: SLF001 - there is no public way to it
+    connection = client.get_thread_connection()
+    if connection is not None:
+        connection.close(reset=True)
 
 
 # What is no Avro may read as a length of gigabytes, which Avro would reserve before it looks further.

@@ -22,12 +22,12 @@ def connector_package(version: str = pyspark.__version__) -> str:
 
 
 def spark_failures() -> tuple[type[Exception], ...]:
-    """What a query raises when Spark fails, on a session of any kind."""
+    """What a query raises when Spark fails or is gone, on a session of any kind."""
     try:
         from grpc import RpcError  # noqa: PLC0415 - only with Spark Connect
     except ImportError:
-        return (PySparkException, Py4JError)
-    return (PySparkException, Py4JError, RpcError)
+        return (PySparkException, Py4JError, ConnectionError)
+    return (PySparkException, Py4JError, ConnectionError, RpcError)
 
 
 def refuse_silence(what: str, url: str, default_port: int) -> None:

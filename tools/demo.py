@@ -24,6 +24,7 @@ FOLDER = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(".demo")
 KAFKA = FOLDER / "kafka"
 STATE = FOLDER / "pulumi"
 REPORT = FOLDER / "report.json"
+AUDIT = FOLDER / "audit.json"
 PAGE = FOLDER / "report.html"
 GOOD = "examples/minimal"
 BAD = "examples/broken"
@@ -79,8 +80,10 @@ def demo() -> None:
         expect=1,
     )
     compare_with_report(planted)
-    heading("7. One page with all of it")
-    run("kafka-topology", "report", GOOD, "--check", str(REPORT), "--output", str(PAGE))
+    heading("7. An audit of the cluster: it is as declared, but nobody reads, so the group is too far behind")
+    run("kafka-topology", "audit", GOOD, "--bootstrap", bootstrap, "--format", f"json={AUDIT},text", expect=1)
+    heading("8. One page with all of it")
+    run("kafka-topology", "report", GOOD, "--check", str(REPORT), "--audit", str(AUDIT), "--output", str(PAGE))
     console.print(
         f"\n[bold green]Done[/] in {time.monotonic() - started:.0f} s: exactly the planted faults were found."
     )

@@ -12,11 +12,13 @@ from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 
+from kafka_topology.audit_rules import audit_rules
 from kafka_topology.report.rule_page import category, rule_page
 from kafka_topology.validators import Rule, builtin_rules
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "rules"
 NOTE = "<!-- Written by tools/rule_docs.py from validators/rules; do not edit. -->"
+AUDIT_NOTE = NOTE.replace("validators/rules", "provider/audit")
 INDEX = "README.md"
 
 HEAD = f"""\
@@ -25,14 +27,20 @@ HEAD = f"""\
 {NOTE}
 
 `kafka-topology rules` lists them, `kafka-topology explain KT101` prints a page. How to set severity and options, to
-silence a rule, and to write rules of your own: see [rules and findings](../validation.md).
+silence a rule, and to write rules of your own: see [rules and findings](../validation.md). Those of the last section
+are found on the live cluster by [`kafka-topology audit`](../audit.md).
 """
+
+
+def all_rules() -> tuple[Rule, ...]:
+    return (*builtin_rules(), *audit_rules())
 
 
 def pages(rules: Iterable[Rule]) -> dict[str, str]:
     """Every file by its name."""
     rules = tuple(rules)
-    written = {f"{rule.id}.md": f"{NOTE}\n\n{rule_page(rule)}" for rule in rules}
+    notes = {"audit": AUDIT_NOTE}
+    written = {f"{rule.id}.md": f"{notes.get(rule.found_by, NOTE)}\n\n{rule_page(rule)}" for rule in rules}
     return written | {INDEX: index(rules)}
 
 
@@ -66,7 +74,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Writes docs/rules.")
     parser.add_argument("--check", action="store_true", help="write nothing; end with 1 if a page is out of date")
     check = parser.parse_args().check
-    wanted = pages(builtin_rules())
+    wanted = pages(all_rules())
     stale = differences(wanted, FOLDER)
     if not check:
         write(wanted, FOLDER)

@@ -1,6 +1,6 @@
 """Takes the pictures in docs/images: the report page of examples/shop and of what `make demo` found.
 
-usage: screenshots.py [CHECK.json]
+usage: screenshots.py [FOLDER of the demo]
 """
 
 from __future__ import annotations
@@ -14,19 +14,20 @@ from browser import Browser
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs/images"
-CHECK = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / ".demo/report.json").resolve()
+DEMO = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / ".demo").resolve()
+CHECK, AUDIT = DEMO / "report.json", DEMO / "audit.json"
 COMMAND = Path(sys.executable).with_name("kafka-topology")
 ORDERS = '.graph a.node[aria-label^="topic shop.orders"]'
 
 
 def main() -> int:
-    if not CHECK.is_file():
-        print(f"{CHECK} is missing: run `make demo` first, or name another file", file=sys.stderr)
+    if not CHECK.is_file() or not AUDIT.is_file():
+        print(f"{CHECK} or {AUDIT} is missing: run `make demo` first, or name another folder", file=sys.stderr)
         return 2
     IMAGES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, Browser() as browser:
         shop = page(Path(folder, "shop.html"), "examples/shop")
-        minimal = page(Path(folder, "minimal.html"), "examples/minimal", "--check", str(CHECK))
+        minimal = page(Path(folder, "minimal.html"), "examples/minimal", "--check", str(CHECK), "--audit", str(AUDIT))
         browser.emulate(1460, 720)
         browser.open(shop)
         browser.click(ORDERS)
@@ -36,6 +37,10 @@ def main() -> int:
         browser.open(minimal)
         browser.evaluate("document.getElementById('checks').scrollIntoView()")
         browser.screenshot(IMAGES / "report-dark.png")
+        browser.emulate(1200, 560)
+        browser.open(minimal)
+        browser.evaluate("document.getElementById('audit').scrollIntoView()")
+        browser.screenshot(IMAGES / "report-audit.png")
         browser.emulate(390, 700, phone=True)
         browser.open(shop)
         browser.click(ORDERS)

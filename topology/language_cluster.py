@@ -46,15 +46,9 @@ def _dump_brokers(brokers: int | tuple[model.Broker, ...]) -> Any:
 def _brokers_by_number(cluster: model.Cluster) -> Mapping[str, Any]:
     """Brokers that a number, racks and a disk size describe completely are written that way."""
     brokers = cluster.brokers
-    if brokers is None or brokers == spread_brokers(len(brokers), cluster.racks, cluster.disk):
+    if brokers is None or not cluster.lists_brokers:
         return {"brokers": len(brokers) if brokers is not None else None}
     return {}
-
-
-def spread_brokers(count: int, racks: tuple[str, ...], disk: int | None) -> tuple[model.Broker, ...]:
-    """Brokers given by number: ids from 1, racks in turn."""
-    rack_of = [racks[index % len(racks)] if racks else None for index in range(count)]
-    return tuple(model.Broker(index + 1, rack, disk) for index, rack in enumerate(rack_of))
 
 
 CLUSTER = Record(

@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .collector import many_new_objects
 from .entries import BROKEN, Entry, Origin
 from .findings import Finding, Severity, in_reading_order
 from .ignores import comment_ignores
 from .language import DOCUMENT
 from .merge import merge_documents, unknown_environment, with_environment
 from .model import Topology
-from .nodes import BadYaml, compose, many_new_objects
+from .nodes import BadYaml, compose
 from .places import Layer, Location
 from .reading import Reading
 from .resolve import Basis, Resolver, problems_of_environment

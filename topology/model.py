@@ -50,6 +50,12 @@ class Broker:
     disk: int | None = None
 
 
+def spread_brokers(count: int, racks: tuple[str, ...], disk: int | None) -> tuple[Broker, ...]:
+    """Brokers given by number: ids from 1, racks in turn."""
+    rack_of = [racks[index % len(racks)] if racks else None for index in range(count)]
+    return tuple(Broker(index + 1, rack, disk) for index, rack in enumerate(rack_of))
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     partitions_per_broker: int | None = None
@@ -66,6 +72,12 @@ class Cluster(Declared):
     disk: int | None = None  # of each broker that does not declare its own
     limits: Limits = Limits()
     defaults: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def lists_brokers(self) -> bool:
+        """Whether more is declared of the brokers than a number, racks and a disk size tell."""
+        brokers = self.brokers
+        return brokers is not None and brokers != spread_brokers(len(brokers), self.racks, self.disk)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,10 +6,8 @@ the language says what each field is, and the decoder reads the text accordingly
 
 from __future__ import annotations
 
-import gc
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import yaml
 from yaml._yaml import CParser
@@ -82,18 +80,6 @@ def position(text: str, offset: int) -> tuple[int, int]:
     start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
     breaks = text.count("\n", 0, offset) + text.count("\r", 0, offset) - text.count("\r\n", 0, offset)
     return breaks + 1, offset - start + 1
-
-
-@contextmanager
-def many_new_objects() -> Iterator[None]:
-    """Holds the cyclic collector back while a tree is built: it would walk the growing tree again and again."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _too_deep(node: Node) -> BadYaml:
@@ -199,6 +185,5 @@ __all__ = [
     "ScalarNode",
     "SequenceNode",
     "compose",
-    "many_new_objects",
     "position",
 ]

@@ -42,5 +42,10 @@ class Place:
     location: Location
     name: str = ""
 
+    @property
+    def is_inherited(self) -> bool:
+        """Whether it was set elsewhere than on the resource that has it."""
+        return self.layer in (Layer.PROFILE, Layer.ENVIRONMENT, Layer.CLUSTER)
+
     def __str__(self) -> str:
         return f"{self.layer} {self.name}".strip()

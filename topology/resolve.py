@@ -13,7 +13,7 @@ from .building import Building, Incomplete
 from .entries import BROKEN, BROKER_COUNTS, Entry, EntryPlaces
 from .findings import Finding
 from .language_clients import ACL, CONSUMER_GROUP, PRODUCER, QUOTA, STREAMS, USER
-from .language_cluster import CLUSTER, OWNERSHIP, spread_brokers
+from .language_cluster import CLUSTER, OWNERSHIP
 from .language_terms import KEY_TYPES
 from .language_topics import TOPIC
 from .merge import Sections, with_environment
@@ -138,7 +138,7 @@ class Resolver:
         brokers = given.get("brokers")
         disk: int | None = given.get("disk")
         if isinstance(brokers, int):
-            given["brokers"] = spread_brokers(brokers, given.get("racks", ()), disk)
+            given["brokers"] = model.spread_brokers(brokers, given.get("racks", ()), disk)
         elif brokers is not None:
             given["brokers"] = tuple(
                 model.Broker(each.id, each.rack, each.disk if each.disk is not None else disk) for each in brokers

@@ -23,6 +23,7 @@ from .structures import ListOf, MapOf
 Path = tuple[str | int, ...]
 # JSON is YAML but for these characters, which JSON may hold as they are.
 _NOT_IN_YAML = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_ONE_LINE = 100
 _NOT_SHOWN = ("profiles", "include", "environments")
 
 
@@ -41,8 +42,14 @@ def as_plain(topology: Topology) -> dict[str, Any]:
 
 def as_yaml(topology: Topology, *, origins: bool = False) -> str:
     """With `origins`, each line says which layer set its value, and where."""
-    text = yaml.dump(as_plain(topology), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10**9)
+    text = dumped(as_plain(topology))
     return _with_origins(text, topology) if origins else text
+
+
+def dumped(plain: dict[str, Any], *, compact: bool = False) -> str:
+    """Plain data as YAML that reads back as the same. Compact: what is small and simple is on one line."""
+    dumper = _CompactDumper if compact else _Dumper
+    return yaml.dump(plain, Dumper=dumper, sort_keys=False, allow_unicode=True, width=10**9, default_flow_style=False)
 
 
 def as_json(topology: Topology, *, origins: bool = False) -> str:
@@ -68,6 +75,33 @@ class _Dumper(yaml.SafeDumper):
         super().increase_indent(flow, False)
 
 
+class _CompactDumper(_Dumper):
+    """Lists and maps on one line when they hold nothing but scalars and such lists, and the line is not too long."""
+
+    def represent_mapping(self, tag: str, mapping: Any, flow_style: bool | None = None) -> yaml.MappingNode:  # noqa: ARG002
+        node = super().represent_mapping(tag, mapping, False)
+        values = [value for _, value in node.value]
+        simple = all(isinstance(value, yaml.ScalarNode) or _is_flow_list(value) for value in values)
+        node.flow_style = simple and sum(_width(part) for pair in node.value for part in pair) <= _ONE_LINE
+        return node
+
+    def represent_sequence(self, tag: str, sequence: Any, flow_style: bool | None = None) -> yaml.SequenceNode:  # noqa: ARG002
+        node = super().represent_sequence(tag, sequence, False)
+        node.flow_style = all(isinstance(item, yaml.ScalarNode) for item in node.value) and _width(node) <= _ONE_LINE
+        return node
+
+
+def _is_flow_list(node: yaml.Node) -> bool:
+    return isinstance(node, yaml.SequenceNode) and bool(node.flow_style)
+
+
+def _width(node: yaml.Node) -> int:
+    """About how many characters it takes on a line, with what stands between it and the next."""
+    if isinstance(node, yaml.SequenceNode):
+        return 2 + sum(_width(item) for item in node.value)
+    return len(node.value) + 2
+
+
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     # A value must stay on one line, so that its origin can be written behind it.
     quoted = NOT_TEXT.fullmatch(text) or not text.isprintable() or "\n" in text
@@ -75,6 +109,7 @@ def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 
 
 _Dumper.add_representer(str, _represent_text)
+_CompactDumper.add_representer(str, _represent_text)
 
 
 def _with_origins(text: str, topology: Topology) -> str:

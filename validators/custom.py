@@ -22,7 +22,7 @@ from ..topology.findings import Finding, Severity
 from ..topology.model import Declared, RuleSetting, Topology
 from .custom_errors import error_finding, wrong
 from .expressions import MAX_LENGTH, Expression, Judgement, judge
-from .naming import did_you_mean
+from .naming import did_you_mean, is_own
 from .resources import CLUSTER
 from .rule import Context, Problem, Rule
 from .values import Values, cluster_values, section_values
@@ -37,7 +37,6 @@ KINDS = {
     "users": "user",
     "cluster": CLUSTER,
 }
-_OWN_ID = re.compile(r"KT[0-8][0-9]{2}")
 _STEP = r"(?:\.[A-Za-z_]\w*(?![\w(])|\[(?:'[^']*'|\"[^\"]*\")\])"
 
 
@@ -64,7 +63,7 @@ def custom_rules(topology: Topology, known: Mapping[str, Rule]) -> tuple[tuple[R
 
 
 def _problems(setting: RuleSetting) -> Iterator[Finding]:
-    if _OWN_ID.fullmatch(setting.id):
+    if is_own(setting.id):
         message = f"{setting.id} is one of the product's own ids; expected KT900 to KT999, or a prefix of your own"
         yield wrong("KT003", setting, setting.location, message, "choose another id, such as KT901 or SHOP-1")
         return

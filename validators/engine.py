@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ..topology.effective import EffectiveSettings
 from ..topology.findings import Finding, Related, Severity, in_reading_order
 from ..topology.model import Topology
-from ..topology.places import Layer, Place
+from ..topology.places import Place
 from .changes import Changes
 from .custom import custom_rules, looks_custom
 from .indexes import Index
@@ -18,7 +18,6 @@ from .rule import Context, Problem, Rule
 from .settings import Configured, configured, setting_problems, unknown_rule
 from .suppressions import Suppressed, Suppressions
 
-_INHERITED = (Layer.PROFILE, Layer.ENVIRONMENT, Layer.CLUSTER)
 BROKEN_PACK = "KT000"
 
 
@@ -57,7 +56,7 @@ def run(
     wanted = [
         configured(rule, topology.rules.get(rule.id))
         for rule in (*packs.rules, *custom)
-        if select(rule.id) and (before is not None or not rule.about_changes)
+        if select(rule.id) and rule.found_by != "audit" and (before is not None or not rule.about_changes)
     ]
     runner = _Runner(topology, before, set(known))
     runner.run(rule for rule in wanted if rule.severity is not None)
@@ -118,7 +117,7 @@ class _Runner:
         message = problem.message
         location = problem.at
         if isinstance(location, Place):
-            if location.layer in _INHERITED:
+            if location.is_inherited:
                 message = f"{message} (set by {location})"
                 sufferer = self._resources.declaration(kind, problem.resource)
                 if sufferer is not None and sufferer.location != location.location:

@@ -1,7 +1,8 @@
 """Finds the rules: those that ship with the product and those of installed rule packs, all in the same way.
 
 A distribution offers rules by an entry point of the group `kafka_topology.rules`, which names a function that
-returns them. Ours is `kafka_topology.validators.registry:builtin_rules`.
+returns them. Ours are `kafka_topology.validators.registry:builtin_rules` and, for what an audit of the cluster finds,
+`kafka_topology.audit_rules:audit_rules`.
 """
 
 from __future__ import annotations
@@ -15,11 +16,14 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
 from . import rules as rules_package
+from .naming import is_own
 from .rule import Rule
 
 GROUP = "kafka_topology.rules"
-BUILTIN = "builtin"
-_OWN_ID = re.compile(r"KT[0-8][0-9]{2}")
+_OWN_PACKS = {
+    "builtin": "kafka_topology.validators.registry:builtin_rules",
+    "audit": "kafka_topology.audit_rules:audit_rules",
+}
 _ID = re.compile(r"KT[0-9]{3}|[A-Z][A-Z0-9]*-?[0-9]+")
 
 
@@ -77,7 +81,7 @@ def load_packs(points: Iterable[EntryPoint]) -> RulePacks:
 
 
 def _is_ours(point: EntryPoint) -> bool:
-    return point.name == BUILTIN and point.value == f"{__name__}:{builtin_rules.__name__}"
+    return _OWN_PACKS.get(point.name) == point.value
 
 
 def _problem(rules: tuple[object, ...], found: dict[str, Rule], *, ours: bool) -> str:
@@ -87,7 +91,7 @@ def _problem(rules: tuple[object, ...], found: dict[str, Rule], *, ours: bool) -
             return f"it offers a {type(rule).__name__}, which is not a Rule"
         if not _ID.fullmatch(rule.id):
             return f"`{rule.id}` is not a rule's id; expected one such as KT901 or ACME-1"
-        if not ours and _OWN_ID.fullmatch(rule.id):
+        if not ours and is_own(rule.id):
             return f"{rule.id} is one of the product's own ids; a pack takes KT900 to KT999 or a prefix of its own"
         if rule.id in found or rule.id in ids:
             return f"another pack already has a rule {rule.id}"

@@ -87,12 +87,12 @@ class Bad:
     more_files: Mapping[str, str] = field(default_factory=dict)  # by name, beside the first
 
 
-FoundBy = Literal["check", "loader", "engine"]
+FoundBy = Literal["check", "loader", "engine", "audit"]
 Check = Callable[[Context], Iterator[Problem]]
 
 
 def found_elsewhere(context: Context) -> Iterator[Problem]:  # noqa: ARG001 - as every check
-    """The check of a rule whose findings come from the loader or the engine."""
+    """The check of a rule whose findings come from the loader, the engine or an audit of the live cluster."""
     return iter(())
 
 
@@ -114,5 +114,5 @@ class Rule:
     enabled: bool = True
     about_changes: bool = False
     about_suppressions: bool = False  # runs after all others, and cannot be suppressed itself
-    found_by: FoundBy = "check"  # what the loader or the engine finds has a page here, and a check that finds nothing
+    found_by: FoundBy = "check"  # what others find has a page here, and a check that finds nothing
     before: str | None = None  # the earlier version that the examples are changes of

@@ -9,51 +9,64 @@ The plugin, `pulumi-resource-kafka-topology`, is found on PATH: activate the env
 
 import pulumi
 
-from kafka_topology.provider.resources import Access, Provider, Quota, Topic, User
+from kafka_topology import sdk as kafka
 
 config = pulumi.Config()
-owned = {"topics": ["shop."], "principals": ["User:shop-"]}
-main = Provider("main", bootstrap_servers=config.require("bootstrap"), ownership=owned)
-mirror = Provider("mirror", bootstrap_servers=config.require("mirror"), ownership=owned)
+owned = kafka.OwnershipArgs(topics=["shop."], groups=["shop."], principals=["User:shop-"])
+main = pulumi.ResourceOptions(
+    provider=kafka.Provider("main", bootstrap_servers=config.require("bootstrap"), ownership=owned)
+)
+mirror = pulumi.ResourceOptions(
+    provider=kafka.Provider("mirror", bootstrap_servers=config.require("mirror"), ownership=owned)
+)
 
-orders = Topic(
+orders = kafka.Topic(
     "shop.orders",
     partitions=6,
     replication=1,
     config={"retention.ms": "604800000"},
     deletion="allowed",
-    opts=pulumi.ResourceOptions(provider=main),
+    opts=main,
 )
-copy = Topic(
+kafka.Topic(
     "shop.orders-copy",
     name="shop.orders",
     partitions=orders.partitions,
     replication=1,
     deletion="allowed",
-    opts=pulumi.ResourceOptions(provider=mirror),
+    opts=mirror,
+)
+billing = kafka.ConsumerGroup(
+    "shop.billing",
+    topics=[orders.name],
+    start="earliest",
+    deletion="allowed",
+    opts=main,
 )
 
-user = User(
+user = kafka.User(
     "shop-checkout",
     mechanism="SCRAM-SHA-512",
     password=config.require_secret("checkoutPassword"),
-    opts=pulumi.ResourceOptions(provider=main),
+    opts=main,
 )
-access = Access(
+access = kafka.Access(
     "User:shop-checkout",
     rules=[
-        {"resource": "topic", "name": orders.name, "operations": ["Write", "Describe"]},
+        kafka.AccessRuleArgs(resource="topic", name=orders.name, operations=["Write", "Describe"]),
+        # A dictionary does as well; a type checker knows its keys.
         {"resource": "transactional-id", "name": "shop-checkout-", "pattern": "prefixed", "operations": ["Write"]},
     ],
-    opts=pulumi.ResourceOptions(provider=main),
+    opts=main,
 )
-Quota(
+kafka.Quota(
     "shop-checkout",
     user=user.name,
     producer_byte_rate=5_000_000,
     request_percentage=50,
-    opts=pulumi.ResourceOptions(provider=main),
+    opts=main,
 )
 
 pulumi.export("ordersId", orders.topic_id)
+pulumi.export("billingLag", billing.lag)
 pulumi.export("undeclaredAccess", access.undeclared)

@@ -33,13 +33,15 @@ class SinglePartition:
 
     def verdict(self, subject: Subject, seen: Seen) -> Verdict:  # noqa: ARG002 - the protocol's signature
         places = seen.keys
-        if places is None or not places.split:
+        if places is None:
             return Verdict()
-        assert places.first is not None and places.last is not None  # noqa: S101, PT018 - there are split keys
+        metrics = {"splitKeys": places.split, "distinctKeys": places.keys}
+        if places.first is None or places.last is None:
+            return Verdict(metrics)
         return Verdict(
-            {"splitKeys": places.split, "distinctKeys": places.keys},
+            metrics,
             Fault(
-                "key in several partitions",
+                "keys in several partitions",
                 places.split,
                 first=Position(*places.first),
                 last=Position(*places.last),

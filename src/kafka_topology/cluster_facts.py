@@ -80,11 +80,11 @@ def _sizes(client: Mapping[str, str], topics: Mapping[str, LiveTopic], timeout: 
     from kafka_topology.provider.outcomes import Failure
     from kafka_topology.provider.replica_cluster import log_sizes
     from kafka_topology.provider.second_client import SecondClient
-    from kafka_topology.provider.settings import Settings
+    from kafka_topology.provider.settings import client_only
 
     if not topics:
         return {}
-    second = SecondClient(Settings(client.get("bootstrap.servers", ""), client, request_timeout=timeout))
+    second = SecondClient(client_only(client, timeout))
     found = log_sizes(second, {name: range(len(topic.partitions)) for name, topic in topics.items()})
     return {} if isinstance(found, Failure) else found
 

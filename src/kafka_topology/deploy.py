@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import pulumi
 
+from kafka_topology.provider.config import KEYS
 from kafka_topology.provider.desired import desired_ownership, desired_resources
-from kafka_topology.provider.resources import PACKAGE, Access, ConsumerGroup, Provider, Quota, Team, Topic, User
+from kafka_topology.provider.settings import PACKAGE
+from kafka_topology.sdk import Access, ConsumerGroup, Quota, Topic, User
 from kafka_topology.topology import Finding, Severity, Topology, load
 from kafka_topology.validators import validate
+from kafka_topology.waiting import wait_for
 
-_MAKERS = {"Access": Access.from_inputs, "User": User.from_inputs, "Quota": Quota.from_inputs}
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_OTHERS: Final = {"Access": Access, "User": User, "Quota": Quota}
+_CAPITAL: Final = re.compile(r"(?=[A-Z])")
+
+
+class Team(pulumi.ComponentResource):
+    """Groups the resources of one owner, so that a preview reads like the organisation."""
+
+    def __init__(self, owner: str) -> None:
+        super().__init__(f"{PACKAGE}:index:Team", owner)
 
 
 def deploy() -> None:
@@ -48,10 +64,12 @@ def _line(finding: Finding, root: Path) -> str:
 
 
 def register(topology: Topology) -> None:
-    provider = Provider("kafka", ownership=desired_ownership(topology.ownership))
+    ownership = pulumi.Output.json_dumps(desired_ownership(topology.ownership))
+    provider = pulumi.ProviderResource(PACKAGE, "kafka", {**_stack_config(), "ownership": ownership})
     teams: dict[str, Team] = {}
     topics: dict[str, Topic] = {}
     groups: dict[str, ConsumerGroup] = {}
+    others: list[pulumi.Resource] = []
     for resource in desired_resources(topology):
         owner = resource.owner
         if owner is not None and owner not in teams:
@@ -62,14 +80,15 @@ def register(topology: Topology) -> None:
             protect=resource.protected,
             depends_on=[topics[name] for name in resource.after if name in topics],
         )
+        inputs = _arguments(resource.inputs)
         match resource.kind:
             case "Topic":
-                topics[resource.name] = Topic.from_inputs(resource.name, resource.inputs, opts)
+                topics[resource.name] = Topic(resource.name, opts=opts, **inputs)
             case "ConsumerGroup":
-                groups[resource.name] = ConsumerGroup.from_inputs(resource.name, resource.inputs, opts)
-            case _:
+                groups[resource.name] = ConsumerGroup(resource.name, opts=opts, **inputs)
+            case other:
                 secrets = {name: pulumi.Config().require_secret(key) for name, key in resource.secrets.items()}
-                _MAKERS[resource.kind](resource.name, {**resource.inputs, **secrets}, opts)
+                others.append(_OTHERS[other](resource.name, opts=opts, **inputs, **secrets))
     pulumi.export(
         "topics",
         {name: {"id": topic.topic_id, "partitions": topic.partitions} for name, topic in topics.items()},
@@ -78,3 +97,16 @@ def register(topology: Topology) -> None:
         "groups",
         {name: {"state": group.state, "members": group.members, "lag": group.lag} for name, group in groups.items()},
     )
+    wait_for((*topics.values(), *groups.values(), *others))
+
+
+def _stack_config() -> dict[str, pulumi.Input[Any]]:
+    """The provider's settings in the stack's config; secrets stay secret."""
+    stack = pulumi.Config(PACKAGE)
+    values = {key.name: stack.get_secret(key.name) if key.secret else stack.get(key.name) for key in KEYS}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _arguments(inputs: Mapping[str, object]) -> dict[str, Any]:
+    """The inputs as the typed classes name them: `key_type` for the schema's `keyType`."""
+    return {_CAPITAL.sub("_", name).lower(): value for name, value in inputs.items()}

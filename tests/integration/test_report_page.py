@@ -43,6 +43,40 @@ CHECK = {
     ]
 }
 
+AUDIT = {
+    "findings": [
+        {
+            "rule": "KTA104",
+            "severity": "error",
+            "resource": "shop.orders",
+            "resourceKind": "topic",
+            "message": f"retention.ms is {ATTACK}",
+            "remediation": "run pulumi up",
+            "location": {"file": "topology.yaml", "line": 4},
+        },
+        {
+            "rule": "KTA206",
+            "severity": "advice",
+            "resource": "cluster",
+            "resourceKind": "cluster",
+            "message": "broker 2 leads 0 of 12",
+            "remediation": "",
+            "location": {"file": "topology.yaml", "line": 2},
+        },
+    ],
+    "couldNotCheck": [f"reading the quotas: {ATTACK}"],
+    "live": {
+        "brokers": [
+            {"broker": 1, "rack": "a", "up": True, "leaders": 12, "replicas": 12},
+            {"broker": 2, "rack": "b", "up": False, "leaders": 0, "replicas": 12},
+        ],
+        "groups": [
+            {"group": "shop.charge", "state": "Stable", "members": 1, "lag": 250, "maxLag": 100},
+            {"group": ATTACK, "state": "Empty", "members": 0, "lag": None, "maxLag": None},
+        ],
+    },
+}
+
 
 def tool() -> ModuleType:
     spec = importlib.util.spec_from_file_location("browser", ROOT / "tools/browser.py")
@@ -77,7 +111,9 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("faulty")
     (folder / "topology.yaml").write_text(FAULTY)
     (folder / "check.json").write_text(json.dumps(CHECK))
-    return report(folder, str(folder / "topology.yaml"), "--check", str(folder / "check.json"))
+    (folder / "audit.json").write_text(json.dumps(AUDIT))
+    seen = ("--check", str(folder / "check.json"), "--audit", str(folder / "audit.json"))
+    return report(folder, str(folder / "topology.yaml"), *seen)
 
 
 @pytest.fixture(autouse=True)
@@ -172,6 +208,34 @@ def test_findings_are_filtered(browser, faulty: str) -> None:
     browser.type("nothing has these words")
     assert browser.evaluate(rows) == 0
     assert browser.evaluate(shown) == f"0 of {everything} findings"
+
+
+def test_the_audit_is_shown_with_charts_and_leads_to_what_it_is_about(browser, faulty: str) -> None:
+    browser.open(faulty)
+    browser.click('nav a[href="#audit"]')
+    assert browser.evaluate("location.hash") == "#audit"
+    text = browser.evaluate("document.getElementById('audit').innerText")
+    assert "1 error, 1 advice found on the live cluster. Not everything could be checked:" in text
+    assert f"reading the quotas: {ATTACK}" in text
+    rows = "[...document.querySelectorAll('#audit .chart tbody tr')].map(row => row.innerText)"
+    lag, unknown, first, down = (" ".join(row.split()) for row in browser.evaluate(rows))
+    assert (lag, first, down) == ("shop.charge 250 100 1", "1 (a) 12 12 up", "2 (b) 0 12 down")
+    assert unknown.endswith("unknown 0")
+    widths = "[...document.querySelectorAll('#audit .meter rect')].map(bar => bar.getAttribute('width')).join()"
+    assert browser.evaluate(widths) == "100.0%,0.0%,100.0%,0.0%"
+    browser.evaluate("document.querySelector('#audit .scroll').focus()")
+    assert browser.evaluate(LABEL) == "Lag of each group"  # what scrolls can be reached and has a name
+    browser.click("#audit-table tbody th a")
+    assert browser.evaluate(OPEN) == "shop.orders"
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_the_audit_fits_its_screen(browser, faulty: str, width: int) -> None:
+    browser.emulate(width, 844, phone=width < 700)
+    browser.open(faulty)
+    right = "[...document.querySelectorAll('#audit .chart-box')].map(box => box.getBoundingClientRect().right)"
+    assert max(browser.evaluate(right)) <= width
+    assert browser.evaluate("document.documentElement.scrollWidth") == width
 
 
 def test_hostile_names_are_only_shown(browser, faulty: str) -> None:

@@ -51,7 +51,7 @@ def _run(*command: str, cwd: Path | None = None) -> str:
 
 def test_every_part_is_in_the_wheel(environment: Path, tmp_path: Path) -> None:
     code = "import kafka_topology.{0} as part; print(part.__file__)"
-    parts = "topology validators provider local toolchain report review graph action deploy plugin"
+    parts = "topology validators provider local toolchain report review graph action deploy plugin sdk"
     for part in parts.split():
         where = _run(str(environment / "python"), "-c", code.format(part), cwd=tmp_path)
         assert str(environment.parent) in where

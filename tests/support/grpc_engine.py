@@ -137,6 +137,8 @@ async def provider(config=None, connect=connect, environment=None):
             await log.close()
             await server.stop(0)
             await engine_server.stop(0)
+            await asyncio.get_running_loop().shutdown_default_executor()
+            servicer.close()
 
 
 def on_cluster(kafka, steps, **config):

@@ -1,48 +1,142 @@
-"""What Kafka's own command-line tools see of access, users and quotas."""
+"""What Kafka's own command-line tools see on a cluster."""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields
 
 from kafka_topology.local import kafka_tool
 
+_TOPIC = re.compile(r"^Topic: (\S+)\s.*PartitionCount: (\d+)\s+ReplicationFactor: (\d+)")
+_DYNAMIC = re.compile(r"^Dynamic configs for (?:topic|group) (.*) are:")
+_ENTRY = re.compile(r"^  ([\w.]+)=(.*) sensitive=")
 _RESOURCE = re.compile(r"ResourcePattern\(resourceType=(\w+), name=(.*), patternType=(\w+)\)")
 _RULE = re.compile(r"\(principal=(.*), host=(.*), operation=(\w+), permissionType=(\w+)\)")
 _USER = re.compile(r"SCRAM credential configs for user-principal '(.*)' are (.*)")
 _QUOTA = re.compile(r"Quota configs for (.*) are (.*)")
+_DESCRIBE = ("kafka-configs", "--describe")
+_ENTITIES = (["users"], ["clients"], ["users", "clients"])
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Everything the tools see. Empty dictionaries and sets where there is nothing."""
+
+    topics: dict[str, tuple[int, int, dict[str, str]]]
+    """Partitions, replication and configs of their own, by name."""
+    acls: dict[str, set[str]]
+    """`PERMISSION OPERATION RESOURCE PATTERN NAME HOST` of each ACL, by principal."""
+    users: dict[str, str]
+    quotas: dict[str, dict[str, float]]
+    offsets: dict[str, dict[str, int]]
+    """Committed offsets by group and `topic-partition`."""
+    group_configs: dict[str, dict[str, str]]
+
+    def about(self, *words):
+        """Only what has one of these words in its name."""
+
+        def kept(things):
+            return {name: thing for name, thing in things.items() if any(word in name for word in words)}
+
+        return Seen(**{part.name: kept(getattr(self, part.name)) for part in fields(self)})
 
 
 def run(kafka, tool, *arguments):
-    done = kafka_tool(tool, *arguments, bootstrap=kafka.bootstrap_servers)
+    done = kafka_tool(tool, *arguments, bootstrap=kafka.bootstrap_servers, timeout=180)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
+def everything_seen(kafka):
+    """One look with every tool; they are started side by side, because each takes a second to start."""
+    commands = (
+        ("kafka-topics", "--describe"),
+        (*_DESCRIBE, "--entity-type", "topics"),
+        ("kafka-acls", "--list"),
+        *(_quota_command(types) for types in _ENTITIES),
+        ("kafka-consumer-groups", "--describe", "--all-groups", "--offsets"),
+        (*_DESCRIBE, "--entity-type", "groups"),
+    )
+    with ThreadPoolExecutor(3) as pool:
+        answers = list(pool.map(lambda command: run(kafka, *command), commands))
+    topics, topic_configs, acls, *quotas, offsets, group_configs = answers
+    configs = _configs(topic_configs)
+    return Seen(
+        topics={name: (*shape, configs.get(name, {})) for name, shape in _shapes(topics).items()},
+        acls=_acls(acls),
+        users=_users(quotas[0]),
+        quotas=_quotas("\n".join(quotas)),
+        offsets=_offsets(offsets),
+        group_configs={name: config for name, config in _configs(group_configs).items() if config},
+    )
+
+
 def acls_seen(kafka, principal):
     """`PERMISSION OPERATION RESOURCE PATTERN NAME HOST` of each ACL of one principal."""
-    seen, resource = set(), ("", "", "")
-    for line in run(kafka, "kafka-acls", "--list").splitlines():
-        if found := _RESOURCE.search(line):
-            resource = found.groups()
-        elif (found := _RULE.search(line)) and found[1] == principal:
-            kind, name, pattern = resource
-            seen.add(f"{found[4]} {found[3]} {kind} {pattern} {name} {found[2]}")
-    return seen
+    return _acls(run(kafka, "kafka-acls", "--list")).get(principal, set())
 
 
 def users_seen(kafka, prefix):
     """The SCRAM mechanisms and iterations of the users whose names begin so."""
-    lines = run(kafka, "kafka-configs", "--describe", "--entity-type", "users").splitlines()
-    return {found[1]: found[2] for line in lines if (found := _USER.search(line)) and found[1].startswith(prefix)}
+    users = _users(run(kafka, *_quota_command(["users"])))
+    return {name: mechanisms for name, mechanisms in users.items() if name.startswith(prefix)}
 
 
 def quotas_seen(kafka, text):
     """The quotas of the users and clients whose names hold this text."""
+    quotas = _quotas("\n".join(run(kafka, *_quota_command(types)) for types in _ENTITIES))
+    return {entity: limits for entity, limits in quotas.items() if text in entity}
+
+
+def _quota_command(types):
+    return (*_DESCRIBE, *(word for kind in types for word in ("--entity-type", kind)))
+
+
+def _shapes(text):
+    found = (_TOPIC.search(line) for line in text.splitlines())
+    return {match[1]: (int(match[2]), int(match[3])) for match in found if match}
+
+
+def _configs(text):
+    configs, of = defaultdict(dict), ""
+    for line in text.splitlines():
+        if found := _DYNAMIC.search(line):
+            of = found[1]
+        elif found := _ENTRY.search(line):
+            configs[of][found[1]] = found[2]
+    return dict(configs)
+
+
+def _acls(text):
+    seen, resource = defaultdict(set), ("", "", "")
+    for line in text.splitlines():
+        if found := _RESOURCE.search(line):
+            resource = found.groups()
+        elif found := _RULE.search(line):
+            kind, name, pattern = resource
+            seen[found[1]].add(f"{found[4]} {found[3]} {kind} {pattern} {name} {found[2]}")
+    return dict(seen)
+
+
+def _users(text):
+    return {found[1]: found[2] for line in text.splitlines() if (found := _USER.search(line))}
+
+
+def _quotas(text):
     seen = {}
-    for types in (["users"], ["clients"], ["users", "clients"]):
-        options = [word for kind in types for word in ("--entity-type", kind)]
-        for line in run(kafka, "kafka-configs", "--describe", *options).splitlines():
-            if (found := _QUOTA.search(line)) and text in found[1]:
-                limits = dict(part.split("=") for part in found[2].split(", "))
-                seen[found[1]] = {name: float(value) for name, value in limits.items()}
+    for line in text.splitlines():
+        if found := _QUOTA.search(line):
+            limits = dict(part.split("=") for part in found[2].split(", "))
+            seen[found[1]] = {name: float(value) for name, value in limits.items()}
     return seen
+
+
+def _offsets(text):
+    seen = defaultdict(dict)
+    for line in text.splitlines():
+        words = line.split()
+        if len(words) > 4 and words[2].isdigit() and words[3].isdigit():
+            seen[words[0]][f"{words[1]}-{words[2]}"] = int(words[3])
+    return dict(seen)

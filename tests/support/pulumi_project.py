@@ -16,17 +16,24 @@ PROGRAM = """\
 import json
 import os
 
-from kafka_topology.provider.resources import ConsumerGroup, Topic
+from kafka_topology.sdk import ConsumerGroup, Topic
+from kafka_topology.waiting import wait_for
 from pulumi import CustomTimeouts, ResourceOptions
+
+
+def options(inputs, **others):
+    timeouts = inputs.pop("timeouts", None)
+    return ResourceOptions(custom_timeouts=CustomTimeouts(**timeouts) if timeouts else None, **others)
+
 
 topics = {}
 for name, inputs in json.loads(os.environ["TOPICS"]).items():
-    timeouts = inputs.pop("timeouts", None)
-    options = ResourceOptions(custom_timeouts=CustomTimeouts(**timeouts)) if timeouts else None
-    topics[name] = Topic(name, opts=options, **inputs)
+    topics[name] = Topic(name, opts=options(inputs), **inputs)
+groups = []
 for name, inputs in json.loads(os.environ["GROUPS"]).items():
     after = [topics[topic] for topic in inputs.get("topics", ()) if topic in topics]
-    ConsumerGroup(name, opts=ResourceOptions(depends_on=after), **inputs)
+    groups.append(ConsumerGroup(name, opts=options(inputs, depends_on=after), **inputs))
+wait_for([*topics.values(), *groups])
 """
 
 
@@ -83,7 +90,7 @@ class PulumiProject:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=120,
+            timeout=300,
             check=False,
         )
         assert (done.returncode != 0) is fails, f"{arguments} → {done.returncode}\n{done.stdout}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from kafka_topology.audit_rules import audit_rules
 from kafka_topology.validators import builtin_rules
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/requirements.md"
@@ -12,9 +13,9 @@ PAGE = Path(__file__).resolve().parents[2] / "docs/requirements.md"
 
 def test_the_page_names_all_facts_and_exactly_their_rules() -> None:
     rows = {
-        match[1]: set(re.findall(r"\[(KT[0-9]{3})\]", match[0]))
+        match[1]: set(re.findall(r"\[(KTA?[0-9]{3})\]", match[0]))
         for match in re.finditer(r"^\| (R[0-9]+) \|.*$", PAGE.read_text(), re.MULTILINE)
     }
     assert list(rows) == [f"R{number}" for number in range(1, 37)]
     for fact, named in rows.items():
-        assert named == {rule.id for rule in builtin_rules() if fact in rule.requirements}, fact
+        assert named == {rule.id for rule in (*builtin_rules(), *audit_rules()) if fact in rule.requirements}, fact

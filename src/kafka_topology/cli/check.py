@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .checking import COULD_NOT_CHECK, FINE, USAGE, VIOLATIONS, Question, client_settings, spark_options, stop
+from .checking import COULD_NOT_CHECK, FINE, USAGE, VIOLATIONS, Question, spark_options, stop
+from .connecting import client_settings, connection_options
 from .loading import topology_or_exit
 
 if TYPE_CHECKING:
@@ -28,15 +29,8 @@ Examples:
 
 @click.command(short_help="Compare the live records with the declared keys, on Spark.", epilog=EPILOG)
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
-@click.option("--bootstrap", metavar="HOST:PORT", help="Kafka's address; any broker will do.")
 @click.option("--env", "environment", metavar="NAME", help="Environment to lay over the topology.")
 @click.option("--topic", "topics", metavar="NAME", multiple=True, help="Check only this topic; repeatable.")
-@click.option(
-    "--client-config",
-    metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Client settings, name=value per line, with librdkafka's names.",
-)
 @click.option("--since", metavar="TIME|DURATION", help="Read records from then on: 2026-03-01T00:00:00Z, or 12h ago.")
 @click.option(
     "--incremental",
@@ -60,7 +54,7 @@ Examples:
 )
 @click.option("--output", metavar="FILE", type=click.Path(path_type=Path), help="Write the report there as well.")
 @click.option("--show-keys", is_flag=True, help="Show keys in clear; they may be personal data.")
-@click.option("--timeout", default=10.0, show_default=True, metavar="SECONDS", help="How long to wait for Kafka.")
+@connection_options
 def command(
     *,
     path: Path,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,8 @@ def write_report(
             Console(width=WIDTH, highlight=False).print(render(report))
         else:
             click.echo(rendered(output.name, report, topology, path, environment), nl=False)
+    # What cannot be written must be known before a state file says that it was reported.
+    sys.stdout.flush()
 
 
 def rendered(name: str, report: Report, topology: Topology, path: Path, environment: str | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -37,22 +37,6 @@ def spark_options(command: Callable[..., Any]) -> Callable[..., Any]:
     ):
         command = option(command)
     return command
-
-
-def client_settings(bootstrap: str | None, file: Path | None) -> Mapping[str, str]:
-    from ..spark_checks.client_config import parse_properties
-
-    settings: dict[str, str] = {}
-    if file is not None:
-        try:
-            settings = parse_properties(file.read_text())
-        except (OSError, ValueError) as error:
-            stop(USAGE, f"client configuration {file}: {error}")
-    if bootstrap is not None:
-        settings["bootstrap.servers"] = bootstrap
-    if "bootstrap.servers" not in settings:
-        stop(USAGE, "no Kafka address: give --bootstrap HOST:PORT, or bootstrap.servers in the --client-config file")
-    return settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +89,7 @@ class Question:
         """A session that reads Kafka and is stopped at the end; its log stays if it can explain something."""
         from ..local.interrupts import interrupt_on_termination
         from ..spark_checks.session import start
-        from ..spark_checks.spark_errors import SparkUnavailable, shown
+        from ..spark_checks.spark_errors import SparkUnavailable, shown, spark_failures
 
         interrupt_on_termination()
         folder = Path(tempfile.mkdtemp(prefix="kafka-topology-spark-"))
@@ -121,7 +105,8 @@ class Question:
         try:
             yield running
         finally:
-            session.stop()
+            with suppress(*spark_failures()):  # it may be gone already
+                session.stop()
             if running.keep_log and log_file.exists():
                 click.echo(f"Spark's log is {log_file}", err=True)
             else:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .reporting import fail_on_option
 from .reviewing import (
     USAGE,
     Source,
-    fail_on_option,
     finish,
     format_option,
     line_address,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import keyword
 import os
 from importlib import import_module
 
@@ -12,21 +13,23 @@ from kafka_topology import __version__
 
 DEBUG = "KAFKA_TOPOLOGY_DEBUG"
 COMMANDS = {
+    "audit": "Compare the live cluster with the topology: drift, replicas, lag, access.",
     "check": "Compare the live records with the declared keys, on Spark.",
     "clients": "Print the client settings that each producer, group and streams application needs.",
     "diff": "Show what changes between two versions of a topology, by risk.",
     "explain": "Print the page of a rule.",
     "fmt": "Order and format topology files, keeping every comment.",
+    "import": "Write an existing cluster down as a topology, and the file for `pulumi import`.",
     "init": "Write a new repository: topology, Pulumi program, workflow and hooks.",
     "local": "Run a real Kafka on this machine.",
     "review": "Review a change against a git revision: risks, effects, rules, a comment for the pull request.",
     "graph": "Draw a topology: Mermaid, SVG or JSON.",
-    "report": "Write one HTML page: graph, findings, access and record checks.",
+    "report": "Write one HTML page: graph, findings, audit, record checks and access.",
     "rules": "List the rules.",
     "schema": "Print the language as JSON Schema, for editors.",
     "show": "Print the resolved topology, with the origin of each value.",
     "validate": "Judge a topology by the rules. Needs no cluster.",
-    "what-if": "Show what stops when a broker or a rack is lost.",
+    "what-if": "Show what a lost broker or rack stops, or which keys more partitions move.",
 }
 
 
@@ -63,7 +66,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
         if name not in COMMANDS:
             return None
-        command = import_module(f"kafka_topology.cli.{name.replace('-', '_')}").command
+        module = name.replace("-", "_") + ("_" if keyword.iskeyword(name) else "")
+        command = import_module(f"kafka_topology.cli.{module}").command
         assert isinstance(command, click.Command)  # noqa: S101 - a promise of our own modules
         return command
 

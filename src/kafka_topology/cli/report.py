@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -12,15 +13,17 @@ from kafka_topology.cli.writing import write_or_exit
 
 if TYPE_CHECKING:
     from kafka_topology.graph import Graph
-    from kafka_topology.report.page import CheckFile
+    from kafka_topology.report.page import AuditFile, CheckFile
     from kafka_topology.topology import Topology
 
+T = TypeVar("T")
 MOST_DRAWN = 300
 EPILOG = """\b
 Examples:
   kafka-topology report topology/ --env prod --output report.html
   kafka-topology check topology/ --bootstrap localhost:9092 --format json --output checks.json
-  kafka-topology report topology/ --check checks.json
+  kafka-topology audit topology/ --bootstrap localhost:9092 --format json=audit.json
+  kafka-topology report topology/ --check checks.json --audit audit.json
 """
 
 
@@ -34,6 +37,13 @@ Examples:
     type=click.Path(path_type=Path, dir_okay=False),
     help="What `kafka-topology check --format json` wrote: shown with charts.",
 )
+@click.option(
+    "--audit",
+    "audit_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="What `kafka-topology audit --format json` wrote: shown with charts.",
+)
 @click.option("--focus", metavar="NAME", help="Draw only the part of the graph around this resource or team.")
 @click.option(
     "--output",
@@ -43,21 +53,30 @@ Examples:
     show_default=True,
     help="Where to write the page.",
 )
-def command(path: Path, environment: str | None, check_file: Path | None, focus: str | None, output: Path) -> None:
-    """Write one HTML page about the topology at PATH: graph, findings, access and record checks.
+def command(
+    *,
+    path: Path,
+    environment: str | None,
+    check_file: Path | None,
+    audit_file: Path | None,
+    focus: str | None,
+    output: Path,
+) -> None:
+    """Write one HTML page about the topology at PATH: graph, findings, audit, record checks and access.
 
     The page is one file that loads nothing from anywhere. Keys of records are shown as the check's file has them:
     masked, unless it was made with --show-keys.
 
     \b
-    Exit codes: 0 written, whatever the findings; 2 the files cannot be read as a topology or as a check.
+    Exit codes: 0 written, whatever the findings; 2 the files cannot be read as a topology, a check or an audit.
     """
-    from kafka_topology.report.page import Subject, render
+    from kafka_topology.report.page import Subject, parse_audit, parse_checks, render
     from kafka_topology.report.run import Run, quoting
     from kafka_topology.report.text import counts_text
     from kafka_topology.validators import run
 
-    checks = _checks(check_file) if check_file is not None else None
+    checks = _read(check_file, "--check", parse_checks) if check_file is not None else None
+    audit = _read(audit_file, "--audit", parse_audit) if audit_file is not None else None
     loaded = load_or_exit(path, environment)
     topology = loaded.topology
     assert topology is not None  # noqa: S101 - it would have ended above
@@ -73,8 +92,8 @@ def command(path: Path, environment: str | None, check_file: Path | None, focus:
         ran=outcome.ran,
         quote=quoting(loaded),
     )
-    write_or_exit(output, render(Subject(topology, found, checks, drawn)))
-    click.echo(f"{output}: rules: {counts_text(outcome.findings)}{_checks_text(checks)}", err=True)
+    write_or_exit(output, render(Subject(topology, found, checks, drawn, audit)))
+    click.echo(f"{output}: rules: {counts_text(outcome.findings)}{_audit_text(audit)}{_checks_text(checks)}", err=True)
 
 
 def _checks_text(checks: CheckFile | None) -> str:
@@ -85,6 +104,13 @@ def _checks_text(checks: CheckFile | None) -> str:
         f"{checks.violations:,} violations" if checks.violations else "fine" if checks.is_fine else "not all checked"
     )
     return f"; records: {found}"
+
+
+def _audit_text(audit: AuditFile | None) -> str:
+    if audit is None:
+        return ""
+    found = f"{len(audit.findings):,} findings" if audit.findings else "nothing found"
+    return f"; cluster: {found}{'' if audit.is_complete else ', not all checked'}"
 
 
 def _drawn(topology: Topology, focus: str | None) -> Graph:
@@ -99,13 +125,11 @@ def _drawn(topology: Topology, focus: str | None) -> Graph:
     return graph.most_connected(MOST_DRAWN)
 
 
-def _checks(file: Path) -> CheckFile:
-    from kafka_topology.report.page import BadCheckFile, parse_checks
-
+def _read(file: Path, option: str, parse: Callable[[str], T]) -> T:
     try:
-        return parse_checks(file.read_text(encoding="utf-8"))
+        return parse(file.read_text(encoding="utf-8"))
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-    except (BadCheckFile, UnicodeDecodeError) as error:
+    except ValueError as error:  # also what is not UTF-8, or not what the option takes
         reason = str(error)
-    raise click.BadParameter(f"{file}: {reason}", param_hint="--check")
+    raise click.BadParameter(f"{file}: {reason}", param_hint=option)

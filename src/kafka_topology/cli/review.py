@@ -10,10 +10,10 @@ import click
 
 from kafka_topology.topology import load
 
+from .reporting import fail_on_option
 from .reviewing import (
     USAGE,
     LiveQuestion,
-    fail_on_option,
     finish,
     format_option,
     line_address,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from kafka_topology.topology import Severity, load
+
+from .connecting import client_settings, connection_options
 
 if TYPE_CHECKING:
     from kafka_topology.review.live import Live
@@ -27,13 +29,6 @@ format_option = click.option(
     show_default=True,
     help="Markdown is a comment for a pull request.",
 )
-fail_on_option = click.option(
-    "--fail-on",
-    type=click.Choice([severity.value for severity in Severity]),
-    default=Severity.ERROR.value,
-    show_default=True,
-    help="The mildest finding that makes the exit code 1.",
-)
 output_option = click.option(
     "--output",
     metavar="FILE",
@@ -46,21 +41,10 @@ link_base_option = click.option(
 
 
 def live_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    for option in (
-        click.option(
-            "--timeout", default=10.0, show_default=True, metavar="SECONDS", help="How long to wait for Kafka."
-        ),
-        click.option(
-            "--client-config",
-            metavar="FILE",
-            type=click.Path(exists=True, dir_okay=False, path_type=Path),
-            help="Client settings, name=value per line, with librdkafka's names.",
-        ),
-        click.option("--bootstrap", metavar="HOST:PORT", help="Kafka's address; any broker will do."),
-        click.option("--live", "is_live", is_flag=True, help="Ask the cluster for sizes, lag, readers and placement."),
-    ):
-        command = option(command)
-    return command
+    is_live = click.option(
+        "--live", "is_live", is_flag=True, help="Ask the cluster for sizes, lag, readers and placement."
+    )
+    return is_live(connection_options(command))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,22 +65,8 @@ class LiveQuestion:
         held = list(topologies)
         topics = {name for topology in held for name in topology.topics}
         groups = {name for topology in held for name in (*topology.consumer_groups, *topology.streams)}
-        return live_facts(self.client(), sorted(topics), sorted(groups), self.timeout)
-
-    def client(self) -> Mapping[str, str]:
-        from kafka_topology.spark_checks.client_config import parse_properties
-
-        settings: dict[str, str] = {}
-        if self.client_config is not None:
-            try:
-                settings = parse_properties(self.client_config.read_text())
-            except (OSError, ValueError) as error:
-                raise click.UsageError(f"client configuration {self.client_config}: {error}") from error
-        if self.bootstrap is not None:
-            settings["bootstrap.servers"] = self.bootstrap
-        if "bootstrap.servers" not in settings:
-            raise click.UsageError("--live needs --bootstrap HOST:PORT, or bootstrap.servers in the --client-config")
-        return settings
+        client = client_settings(self.bootstrap, self.client_config)
+        return live_facts(client, sorted(topics), sorted(groups), self.timeout)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from kafka_topology.baseline import BadBaseline, Baseline, read_baseline, write_baseline
-from kafka_topology.report.formats import FORMATS, BadFormat, Output, parse_outputs, render, write
+from kafka_topology.cli.reporting import fail_on_option, formats_option, outputs_of, report
 from kafka_topology.report.run import Run, quoting
 from kafka_topology.topology import Finding, Severity, load
 from kafka_topology.validators import Outcome
@@ -25,21 +25,8 @@ Examples:
 @click.command(name="validate", epilog=EPILOG)
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--env", "environment", metavar="NAME", help="Lay this environment over the topology.")
-@click.option(
-    "--format",
-    "formats",
-    metavar="NAME[=FILE],…",
-    multiple=True,
-    default=("text",),
-    help=f"How to report, to stdout or to a file: {', '.join(FORMATS)}. Several are separated by commas.",
-)
-@click.option(
-    "--fail-on",
-    type=click.Choice([severity.value for severity in Severity]),
-    default=Severity.ERROR.value,
-    show_default=True,
-    help="The mildest finding that makes the exit code 1.",
-)
+@formats_option
+@fail_on_option
 @click.option("--rule", "only", metavar="ID", multiple=True, help="Run only this rule, or all that begin like KT1.")
 @click.option("--skip", metavar="ID", multiple=True, help="Leave this rule out, or all that begin like KT1.")
 @click.option(
@@ -71,7 +58,7 @@ def command(
     """
     from kafka_topology.validators import installed_rules, run
 
-    outputs = _outputs(formats)
+    outputs = outputs_of(formats)
     if update_baseline and baseline_file is None:
         raise click.UsageError("--update-baseline needs --baseline FILE")
     select = _selection(only, skip)
@@ -93,7 +80,7 @@ def command(
         quote=quoting(loaded),
     )
     if loaded.topology is None:
-        _report(outputs, found)
+        report(outputs, found)
         raise SystemExit(2)
     outcome = run(loaded.topology, select=select)
     if update_baseline and baseline_file is not None:
@@ -101,16 +88,9 @@ def command(
         return
     judged = _judged(found, outcome, baseline)
     if not diff:
-        _report(outputs, judged)
+        report(outputs, judged)
     if judged.failing:
         raise SystemExit(1)
-
-
-def _outputs(formats: tuple[str, ...]) -> tuple[Output, ...]:
-    try:
-        return parse_outputs(formats)
-    except BadFormat as error:
-        raise click.BadParameter(str(error), param_hint="--format") from error
 
 
 def _selection(only: tuple[str, ...], skip: tuple[str, ...]) -> Callable[[str], bool]:
@@ -118,9 +98,12 @@ def _selection(only: tuple[str, ...], skip: tuple[str, ...]) -> Callable[[str], 
     from kafka_topology.cli.catalogue import suggestion_for
     from kafka_topology.validators import installed_rules
 
-    known = [rule.id for rule in installed_rules().rules]
+    known = [rule.id for rule in installed_rules().rules if rule.found_by != "audit"]
     for option, ids in (("--rule", only), ("--skip", skip)):
         for wanted in ids:
+            if wanted.startswith("KTA"):
+                message = f"{wanted} is about the live cluster: `kafka-topology audit` finds it"
+                raise click.BadParameter(message, param_hint=option)
             custom = not wanted.startswith("KT") or wanted.startswith("KT9")  # declared in files not read yet
             if not custom and not any(rule.startswith(wanted) for rule in known):
                 raise click.BadParameter(f"no rule is called {wanted}{suggestion_for(wanted)}", param_hint=option)
@@ -163,19 +146,3 @@ def _judged(found: Run, outcome: Outcome, baseline: Baseline | None) -> Run:
         return judged
     compared = baseline.compare(outcome.findings, outcome.ran)
     return replace(judged, findings=compared.new, baselined=compared.known, stale=compared.stale)
-
-
-def _report(outputs: tuple[Output, ...], run: Run) -> None:
-    for output in outputs:
-        if output.file is not None:
-            try:
-                write(output, run)
-            except BadFormat as error:
-                raise click.UsageError(str(error)) from error
-        elif output.name == "text":
-            from kafka_topology.cli.loading import plain_console
-            from kafka_topology.report.text import print_run
-
-            print_run(run, plain_console())
-        else:
-            click.echo(render(output.name, run), nl=False)

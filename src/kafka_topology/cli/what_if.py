@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .checking import spark_options
+from .connecting import client_settings
 from .loading import plain_console, topology_or_exit
 from .reviewing import COULD_NOT_CHECK, LiveQuestion, live_options, stop
 
@@ -72,7 +73,7 @@ def command(
     topology = topology_or_exit(path, environment)
     if partitions is not None:
         from ..spark_checks.selection import EVERYTHING
-        from .checking import Question, client_settings
+        from .checking import Question
         from .what_if_partitions import show_moves
 
         client = client_settings(bootstrap, client_config)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
 
-from .model import Graph, Node
+from .model import Graph, Kind, Node
 from .words import plain, shortened
 
 # What Mermaid draws unless it is set up otherwise, and nobody can set up GitHub's.
@@ -25,19 +26,56 @@ _STYLES = (
 )
 
 
-def as_mermaid(graph: Graph) -> str:
-    names = {node.id: f"n{number}" for number, node in enumerate(graph.nodes)}
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A node of a chart: the shape of its kind, its text, and the class that colours it. `sign` is our own text."""
+
+    key: Hashable
+    kind: Kind
+    text: str
+    style: str
+    sign: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Boxes together, with a frame around them where it has a title."""
+
+    boxes: tuple[Box, ...]
+    title: str | None = None
+
+
+def flowchart(frames: Iterable[Frame], arrows: Iterable[tuple[Hashable, str, Hashable]], styles: Iterable[str]) -> str:
+    """The one writer of Mermaid. An arrow from or to what is not in a frame is left out."""
     lines = ["flowchart LR"]
-    teams: dict[str, list[Node]] = {}
+    held = tuple(frames)
+    keys = dict.fromkeys(box.key for frame in held for box in frame.boxes)
+    names = {key: f"n{number}" for number, key in enumerate(keys)}
+    titled = 0
+    for frame in held:
+        inside = "    " if frame.title is not None else "  "
+        boxes = [f"{inside}{_drawn(names[box.key], box)}" for box in frame.boxes]
+        if frame.title is not None:
+            boxes = [f'  subgraph t{titled}["{label(frame.title)}"]', *boxes, "  end"]
+            titled += 1
+        lines += boxes
+    lines += [f"  {names[s]} {arrow} {names[t]}" for s, arrow, t in arrows if s in names and t in names]
+    lines += [f"  {style}" for style in styles]
+    return "\n".join(lines)
+
+
+def _drawn(name: str, box: Box) -> str:
+    opening, closing = _SHAPES[box.kind]
+    return f"{name}{opening}{box.sign}{label(box.text)}{closing}:::{box.style}"
+
+
+def as_mermaid(graph: Graph) -> str:
+    teams: dict[str, list[Box]] = {}
     for node in graph.nodes:
-        teams.setdefault(node.team, []).append(node)
-    for number, team in enumerate(sorted(teams)):
-        lines.append(f'  subgraph t{number}["{label(team)}"]')
-        lines += [f"    {_node(names[node.id], node)}" for node in teams[team]]
-        lines.append("  end")
-    lines += [f"  {names[edge.source]} --> {names[edge.target]}" for edge in graph.edges]
-    lines += [f"  {style}" for style in _STYLES]
-    return "\n".join(lines) + "\n"
+        teams.setdefault(node.team, []).append(Box(node.id, node.kind, node.name, _class(node)))
+    frames = (Frame(tuple(teams[team]), team) for team in sorted(teams))
+    arrows = ((edge.source, "-->", edge.target) for edge in graph.edges)
+    return flowchart(frames, arrows, _STYLES) + "\n"
 
 
 def too_large(graph: Graph, chart: str) -> str | None:
@@ -57,11 +95,6 @@ def label(text: str) -> str:
     """Text within double quotes: everything that could mean something to Mermaid or HTML is an entity."""
     shown = shortened(plain(text), _LONGEST)
     return "".join(char if _PLAIN.fullmatch(char) else f"#{ord(char)};" for char in shown)
-
-
-def _node(name: str, node: Node) -> str:
-    opening, closing = _SHAPES[node.kind]
-    return f"{name}{opening}{label(node.name)}{closing}:::{_class(node)}"
 
 
 def _class(node: Node) -> str:

@@ -31,11 +31,3 @@ def code(value: str, longest: int = 200) -> str:
 def link(shown: str, address: str | None) -> str:
     """`shown` is Markdown already."""
     return f"[{shown}]({quote(address, safe=':/?#@&=+,;%~-._')})" if address else shown
-
-
-def mermaid_label(value: str, longest: int = 60) -> str:
-    """A label in double quotes: Mermaid writes entities as #code; and takes no other way out."""
-    plain = _INVISIBLE.sub(" ", value)
-    shown = plain if len(plain) <= longest else plain[: longest - 1] + "…"
-    kept = re.compile(r"[\w .,:/→…-]")
-    return "".join(char if kept.fullmatch(char) else f"#{ord(char)};" for char in shown)

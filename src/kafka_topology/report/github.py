@@ -11,7 +11,8 @@ COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.ADVIC
 
 def render(run: Run) -> str:
     names = {rule.id: rule.name for rule in run.rules}
-    return "".join(_command(finding, run, names.get(finding.id, "")) for finding in run.findings)
+    unchecked = (f"::error title=could not check::{_data(reason)}\n" for reason in run.could_not_check)
+    return "".join((*(_command(finding, run, names.get(finding.id, "")) for finding in run.findings), *unchecked))
 
 
 def _command(finding: Finding, run: Run, name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from typing import Any
 
@@ -29,5 +30,16 @@ def render(run: Run) -> str:
             },
         }
         for finding, name in zip(run.findings, unique_fingerprints(run.findings), strict=True)
+    ]
+    issues += [
+        {
+            "type": "issue",
+            "check_name": "could-not-check",
+            "description": f"could not check: {reason}",
+            "fingerprint": hashlib.sha256(reason.encode()).hexdigest()[:32],
+            "severity": "blocker",
+            "location": {"path": run.path(run.subject), "lines": {"begin": 1, "end": 1}},
+        }
+        for reason in run.could_not_check
     ]
     return json.dumps(issues, indent=2) + "\n"

@@ -19,7 +19,7 @@ def render(run: Run) -> str:
     counts = {severity.value: sum(f.severity is severity for f in run.findings) for severity in Severity}
     names = {rule.id: rule.name for rule in run.rules}
     suppressed = [each.finding for each in run.suppressed]
-    document = {
+    document: dict[str, Any] = {
         "version": VERSION,
         "subject": run.path(run.subject),
         "environment": run.environment,
@@ -33,7 +33,10 @@ def render(run: Run) -> str:
         "staleBaseline": [
             {"rule": entry.rule, "resource": entry.resource, "message": entry.message} for entry in run.stale
         ],
+        "couldNotCheck": list(run.could_not_check),
     }
+    if run.live is not None:
+        document["live"] = run.live
     return json.dumps(document, indent=2) + "\n"
 
 
@@ -60,6 +63,7 @@ def _finding(finding: Finding, name: str, folder: Path, rule_name: str | None) -
         "resource": finding.resource,
         "resourceKind": finding.kind,
         "remediation": finding.remediation,
+        "evidence": dict(finding.evidence),
         "related": [{"location": _location(r.location, folder), "message": r.message} for r in finding.related],
         "edits": [{"location": _location(edit.location, folder), "text": edit.text} for edit in finding.edits],
         "docs": docs_url(finding.id) or docs_page(finding.id),

@@ -17,13 +17,15 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 def render(run: Run) -> str:
     failing = set(map(id, run.failing))
     found = {f.id for f in run.findings} | {s.finding.id for s in run.suppressed} | {f.id for f in run.baselined}
-    passed = [rule for rule in run.rules if rule.id in run.ran and rule.id not in found]
+    # Where not everything could be looked at, no rule has passed.
+    ran = run.ran if not run.could_not_check else frozenset()
+    passed = [rule for rule in run.rules if rule.id in ran and rule.id not in found]
     skipped = [(each.finding, each.by.reason) for each in run.suppressed]
     skipped += [(finding, "listed in the baseline file") for finding in run.baselined]
     counts = {
-        "tests": str(len(run.findings) + len(skipped) + len(passed)),
+        "tests": str(len(run.findings) + len(skipped) + len(passed) + len(run.could_not_check)),
         "failures": str(len(failing)),
-        "errors": "0",
+        "errors": str(len(run.could_not_check)),
         "skipped": str(len(skipped)),
     }
     root = ET.Element("testsuites", {"name": "kafka-topology", **counts})
@@ -37,6 +39,9 @@ def render(run: Run) -> str:
             ET.SubElement(case, "system-out").text = _clean(_details(finding, run))
     for finding, reason in skipped:
         ET.SubElement(_case(suite, finding, run), "skipped", {"message": _clean(reason)})
+    for number, reason in enumerate(run.could_not_check, 1):
+        case = ET.SubElement(suite, "testcase", {"classname": "could-not-check", "name": str(number)})
+        ET.SubElement(case, "error", {"message": _clean(reason), "type": "could-not-check"})
     for rule in passed:
         ET.SubElement(suite, "testcase", {"classname": rule.id, "name": _clean(rule.name)})
     ET.indent(root)

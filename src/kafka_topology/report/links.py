@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from importlib.metadata import PackageNotFoundError, metadata
 
-_BUILT_IN = re.compile(r"KT[0-8][0-9]{2}")
+from kafka_topology.validators import is_own
 
 
 @cache
@@ -22,7 +21,7 @@ def docs_base() -> str | None:
 
 def docs_page(rule_id: str) -> str | None:
     """The page of a built-in rule within the documentation."""
-    return f"docs/rules/{rule_id}.md" if _BUILT_IN.fullmatch(rule_id) and rule_id != "KT000" else None
+    return f"docs/rules/{rule_id}.md" if is_own(rule_id) and rule_id != "KT000" else None
 
 
 def docs_url(rule_id: str, base: str | None = None) -> str | None:

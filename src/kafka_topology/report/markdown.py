@@ -7,7 +7,7 @@ import re
 from kafka_topology.topology import Finding
 
 from .run import Run
-from .text import counts_text
+from .text import outcome_text
 
 # The rest of a very long report would be cut off by who shows it; GitHub takes 65,536 characters.
 MAX_FINDINGS = 200
@@ -16,7 +16,10 @@ _SPECIAL = re.compile(r"([\\`*_\[\]|~])")
 
 def render(run: Run) -> str:
     environment = f" in {run.environment}" if run.environment else ""
-    lines = [f"### kafka-topology: {counts_text(run.findings)}{environment}", ""]
+    counts = outcome_text(run.findings, run.could_not_check)
+    lines = [f"### kafka-topology{'' if run.command == 'validate' else f' {run.command}'}: {counts}{environment}", ""]
+    if run.could_not_check:
+        lines += [*(f"- **could not check:** {escaped(reason)}" for reason in run.could_not_check), ""]
     if run.findings:
         lines += ["| | rule | where | finding |", "|---|---|---|---|"]
         lines += [_row(finding, run) for finding in run.findings[:MAX_FINDINGS]]

@@ -1,8 +1,9 @@
-"""A review as JSON: stable names. docs/reviews.md describes it."""
+"""A review as JSON: stable names. `review.schema.json` describes it."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,20 @@ def render(review: Review, folder: Path | None = None) -> str:
         "notes": list(review.notes),
         "couldNotCheck": list(review.could_not_check),
     }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return _lines(document)
+
+
+def _lines(document: Mapping[str, Any]) -> str:
+    """One line for each item of a list: many times faster than indenting everything, and easy to search."""
+    fields = (f"  {json.dumps(name)}: {_field(held)}" for name, held in document.items())
+    return "{\n" + ",\n".join(fields) + "\n}\n"
+
+
+def _field(held: Any) -> str:
+    if not isinstance(held, list) or not held:
+        return json.dumps(held, ensure_ascii=False)
+    items = ",\n".join(f"    {json.dumps(item, ensure_ascii=False)}" for item in held)
+    return f"[\n{items}\n  ]"
 
 
 def _change(shared: SharedChange) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from kafka_topology.topology import Location
 from .escaping import code, link, text
 from .fitting import LIMIT, MOST_ROWS, Block, fitted
 from .links import docs_url
-from .mermaid import flowchart
+from .mermaid import changed_flowchart
 from .review_words import by_team, summary, what_if_sentences, where
 
 SIGNS = {Risk.DESTRUCTIVE: "🔴", Risk.BREAKING: "🟠", Risk.CARE: "🟡", Risk.SAFE: "🟢"}
@@ -166,7 +166,7 @@ def _graphs(review: Review) -> Iterator[Block]:
         if not each.graph.nodes or each.graph in seen:
             continue
         seen.add(each.graph)
-        chart, left_out = flowchart(each.graph)
+        chart, left_out = changed_flowchart(each.graph)
         title = f" in {text(each.environment)}" if each.environment and len(review.reviews) > 1 else ""
         lines = [f"### What changes{title}", "", "```mermaid", chart, "```"]
         if left_out:

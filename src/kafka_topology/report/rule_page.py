@@ -23,6 +23,8 @@ CATEGORIES = {
 
 def category(rule: Rule) -> str:
     """By the first digit of the id; a pack's own prefix is its category."""
+    if rule.found_by == "audit":
+        return "audit"
     if re.fullmatch(r"KT[0-9]{3}", rule.id):
         return CATEGORIES[rule.id[2]]
     return re.sub(r"-?[0-9]+$", "", rule.id).lower()
@@ -46,7 +48,7 @@ def _lines(rule: Rule) -> Iterator[str]:
         yield from ("", "## Use instead", "", rule.fix, "")
         yield from _code(rule.good[0])
     else:
-        yield from ("", "## Use instead", "", rule.fix)
+        yield from ("", "## What to do" if rule.found_by == "audit" else "## Use instead", "", rule.fix)
     if rule.options:
         yield from ("", "## Options", "", "| option | default | meaning |", "|---|---|---|")
         for option in rule.options:
@@ -58,6 +60,8 @@ def _extras(rule: Rule) -> str:
     extras = ""
     if rule.about_changes:
         extras += " · compares two versions"
+    if rule.found_by == "audit":
+        extras += " · found on the live cluster by `kafka-topology audit`"
     if rule.requirements:
         extras += f" · {', '.join(rule.requirements)}"
     return extras

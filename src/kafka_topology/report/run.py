@@ -1,8 +1,8 @@
-"""What a validation run found, as every reporter gets it."""
+"""What a validation or an audit found, as every reporter gets it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
@@ -24,7 +24,10 @@ class StaleEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """`findings` are those that count; `suppressed` and `baselined` were found as well, and are known."""
+    """`findings` are those that count; `suppressed` and `baselined` were found as well, and are known.
+
+    `could_not_check` says what was not looked at, and why: a run with any is never fine.
+    """
 
     subject: str
     folder: Path  # where the command runs; paths in reports are relative to it
@@ -36,6 +39,9 @@ class Run:
     ran: frozenset[str] = frozenset()
     environment: str | None = None
     fail_on: Severity = Severity.ERROR
+    command: str = "validate"
+    could_not_check: tuple[str, ...] = ()
+    live: Mapping[str, object] | None = None  # what an audit saw, for charts
     quote: Quote = field(default=lambda _: "", repr=False)
 
     @property

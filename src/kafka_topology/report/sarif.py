@@ -50,14 +50,28 @@ def render(run: Run) -> str:
         "runs": [
             {
                 "tool": {"driver": driver},
-                "automationDetails": {"id": f"kafka-topology/{run.environment or 'default'}/"},
+                "automationDetails": {"id": f"{_category(run)}/{run.environment or 'default'}/"},
                 "columnKind": "unicodeCodePoints",
-                "invocations": [{"executionSuccessful": True}],
+                "invocations": [_invocation(run)],
                 "results": results,
             }
         ],
     }
     return json.dumps(document, indent=2) + "\n"
+
+
+def _category(run: Run) -> str:
+    """Each of its own: a code host takes what is missing in a later run of the same category for mended."""
+    return "kafka-topology" if run.command == "validate" else f"kafka-topology-{run.command}"
+
+
+def _invocation(run: Run) -> Json:
+    invocation: Json = {"executionSuccessful": not run.could_not_check}
+    if run.could_not_check:
+        invocation["toolExecutionNotifications"] = [
+            {"level": "error", "message": {"text": f"could not check: {reason}"}} for reason in run.could_not_check
+        ]
+    return invocation
 
 
 def _rule(rule: Rule) -> Json:

@@ -31,7 +31,11 @@ def render(run: Run) -> str:
 def print_run(run: Run, console: Console) -> None:
     if run.findings:
         console.print(findings_text(run.findings, run.line, run.folder))
-    console.print(summary_text(run.findings, run.path(run.subject)), soft_wrap=True)
+    for reason in run.could_not_check:
+        console.print(_Paragraph(reason, "could not check: ", label_style="bold red", indent=""))
+    if run.could_not_check:
+        console.print()
+    console.print(summary_text(run.findings, run.path(run.subject), run.could_not_check), soft_wrap=True)
     for line in _footnotes(run):
         console.print(Text(line, style="dim"), soft_wrap=True)
 
@@ -41,8 +45,16 @@ def findings_text(findings: Iterable[Finding], quote: Quote, folder: Path | None
     return Group(*(part for finding in findings for part in _finding(finding, quote, folder or Path())))
 
 
-def summary_text(findings: tuple[Finding, ...], subject: str) -> Text:
-    return Text(f"{subject}: {counts_text(findings)}")
+def summary_text(findings: tuple[Finding, ...], subject: str, could_not_check: tuple[str, ...] = ()) -> Text:
+    return Text(f"{subject}: {outcome_text(findings, could_not_check)}")
+
+
+def outcome_text(findings: tuple[Finding, ...], could_not_check: tuple[str, ...]) -> str:
+    """The counts, so that what nobody looked at does not look fine."""
+    if not could_not_check:
+        return counts_text(findings)
+    things = "1 thing" if len(could_not_check) == 1 else f"{len(could_not_check):,} things"
+    return f"{counts_text(findings) if findings else 'nothing found'}; {things} could not be checked"
 
 
 def counts_text(findings: tuple[Finding, ...]) -> str:
@@ -102,13 +114,14 @@ class _Paragraph:
     label: str = ""
     style: str = ""
     label_style: str = ""
+    indent: str = "  "
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
         width = max(20, options.max_width)
         lines = textwrap.wrap(
             self.label + self.text,
             width,
-            initial_indent="  ",
+            initial_indent=self.indent,
             subsequent_indent="  ",
             break_long_words=False,
             break_on_hyphens=False,
@@ -116,7 +129,7 @@ class _Paragraph:
         for number, line in enumerate(lines):
             text = Text(line, style=self.style, no_wrap=True, overflow="ignore")
             if number == 0 and self.label:
-                text.stylize(self.label_style, 2, 2 + len(self.label))
+                text.stylize(self.label_style, len(self.indent), len(self.indent) + len(self.label))
             yield text
 
 

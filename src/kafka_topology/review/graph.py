@@ -45,9 +45,10 @@ def changed_graph(before: Topology, after: Topology, changes: Iterable[Change]) 
         if change.kind in _NODE_KINDS:
             touched.setdefault((change.kind, change.name), []).append(change)
     old, new = set(_edges(before)), set(_edges(after))
+    kept = old & new
     edges: list[Edge] = []
     for source, target in sorted(old | new):
-        if source in touched or target in touched or (source, target) not in old & new:
+        if source in touched or target in touched or (source, target) not in kept:
             action: Literal["add", "remove"] | None = None
             if (source, target) not in old:
                 action = "add"

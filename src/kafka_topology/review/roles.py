@@ -186,8 +186,8 @@ def _group(versions: Versions, old: ConsumerGroup, new: ConsumerGroup, field: st
 
 
 def _members(versions: Versions, new: ConsumerGroup) -> Verdict:
-    counts = {name: topic.partitions for name, topic in versions.new.topology.topics.items() if name in new.topics}
-    most = max(counts.values(), default=None)
+    topics = versions.new.topology.topics
+    most = max((topics[name].partitions for name in new.topics if name in topics), default=None)
     if new.members is not None and most is not None and new.members > most:
         idle = new.members - most
         members = counted(new.members, "member")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..topology.collector import many_new_objects
 from ..topology.model import Topology
 from ..validators import validate
 from .compare import compare
@@ -23,6 +24,11 @@ class Pair:
 
 
 def review_pair(pair: Pair, live: Live | None = None) -> EnvironmentReview:
+    with many_new_objects():
+        return _review(pair, live)
+
+
+def _review(pair: Pair, live: Live | None) -> EnvironmentReview:
     before, after = pair.before, pair.after
     if before is None:
         return EnvironmentReview(pair.environment, (), validate(after), (), any_broker(after, live))

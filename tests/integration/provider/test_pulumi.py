@@ -159,9 +159,9 @@ def test_a_different_existing_topic_stops_the_preview_and_an_equal_one_is_adopte
 
 def test_secrets_are_nowhere_in_clear(kafka, tmp_path, prefix):
     program = PROGRAM + (
-        "\nfrom kafka_topology.provider.resources import Provider\n"
+        "\nfrom kafka_topology.sdk import Provider\n"
         "import pulumi\n"
-        'own = Provider("own", settings={"saslPassword": "hunter2-forgotten"})\n'
+        f'own = Provider("own", bootstrap_servers="{kafka.bootstrap_servers}", sasl_password="hunter2-forgotten")\n'
         f'Topic("{prefix}.own", partitions=1, replication=1, deletion="allowed",\n'
         "      opts=pulumi.ResourceOptions(provider=own))\n"
     )

@@ -18,14 +18,14 @@ import json
 import os
 
 import pulumi
-from kafka_topology.provider import resources
+from kafka_topology import sdk
 
 config = pulumi.Config()
 for kind, declared in json.loads(os.environ["RESOURCES"]).items():
     for name, inputs in declared.items():
         if kind == "User":
             inputs["password"] = config.require_secret(inputs["password"])
-        getattr(resources, kind)(name, **inputs)
+        getattr(sdk, kind)(name, **inputs)
 """
 NO_CHANGES = ("--yes", "--skip-preview", "--expect-no-changes")
 

@@ -1,13 +1,15 @@
-"""The example in Python: typed classes, two clusters, and the plugin as a bare executable on PATH."""
+"""The example in Python: the generated classes, two clusters, and the plugin as a bare executable on PATH."""
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from confluent_kafka.admin import AdminClient
-from kafka_tools import acls_seen, quotas_seen, users_seen
+from kafka_tools import Seen, everything_seen
 from pulumi_project import PulumiProject
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "pulumi-python"
@@ -21,39 +23,54 @@ def project(kafka, secure_kafka, tmp_path):
     (project.root / "Pulumi.yaml").write_text(settings.replace("name: orders-in-python", "name: tried"))
     (project.root / "__main__.py").write_text((EXAMPLE / "__main__.py").read_text())
     project.run("config", "rm", "kafka-topology:bootstrapServers")  # each provider has its own
-    project.run("config", "set", "bootstrap", kafka.bootstrap_servers)
-    project.run("config", "set", "mirror", secure_kafka.bootstrap_servers)
-    project.run("config", "set", "--secret", "checkoutPassword", "hunter2")
+    project.run("config", "set-all", "--plaintext", f"bootstrap={kafka.bootstrap_servers}", "--plaintext",
+                f"mirror={secure_kafka.bootstrap_servers}", "--secret", "checkoutPassword=hunter2")  # fmt: skip
     return project
 
 
-def topics_of(cluster):
+def copied(cluster):
     admin = AdminClient({"bootstrap.servers": cluster.bootstrap_servers})
-    return {name: len(topic.partitions) for name, topic in admin.list_topics(timeout=10).topics.items()}
+    topics = admin.list_topics(timeout=10).topics
+    return len(topics["shop.orders"].partitions) if "shop.orders" in topics else 0
 
 
 def test_the_example_in_python_on_two_clusters(project, kafka, secure_kafka):
     shown = project.preview() + project.up()
-    for cluster in (kafka, secure_kafka):
-        assert topics_of(cluster)["shop.orders"] == 6
-    assert acls_seen(kafka, "User:shop-checkout") == {
-        "ALLOW WRITE TOPIC LITERAL shop.orders *",
-        "ALLOW DESCRIBE TOPIC LITERAL shop.orders *",
-        "ALLOW WRITE TRANSACTIONAL_ID PREFIXED shop-checkout- *",
-    }
-    assert users_seen(kafka, "shop-checkout") == {"shop-checkout": "SCRAM-SHA-512=iterations=8192"}
-    assert quotas_seen(kafka, "shop-checkout") == {
-        "user-principal 'shop-checkout'": {"producer_byte_rate": 5000000, "request_percentage": 50}
-    }
+    assert everything_seen(kafka).about("shop") == Seen(
+        topics={"shop.orders": (6, 1, {"retention.ms": "604800000"})},
+        acls={
+            "User:shop-checkout": {
+                "ALLOW WRITE TOPIC LITERAL shop.orders *",
+                "ALLOW DESCRIBE TOPIC LITERAL shop.orders *",
+                "ALLOW WRITE TRANSACTIONAL_ID PREFIXED shop-checkout- *",
+            }
+        },
+        users={"shop-checkout": "SCRAM-SHA-512=iterations=8192"},
+        quotas={"user-principal 'shop-checkout'": {"producer_byte_rate": 5000000, "request_percentage": 50}},
+        offsets={"shop.billing": {f"shop.orders-{partition}": 0 for partition in range(6)}},
+        group_configs={},
+    )
+    assert copied(secure_kafka) == 6
     project.up("--expect-no-changes")
     project.run("refresh", "--yes", "--skip-preview", "--expect-no-changes")
     outputs = json.loads(project.run("stack", "output", "--json"))
     assert outputs["undeclaredAccess"] == []
+    assert outputs["billingLag"] == 0
 
     shown += project.run("stack", "export") + project.destroy()
     assert "hunter2" not in shown
-    assert acls_seen(kafka, "User:shop-checkout") == set()
-    assert users_seen(kafka, "shop-checkout") == {}
-    assert quotas_seen(kafka, "shop-checkout") == {}
-    for cluster in (kafka, secure_kafka):
-        assert "shop.orders" not in topics_of(cluster)
+    assert everything_seen(kafka).about("shop") == Seen({}, {}, {}, {}, {}, {})
+    assert copied(secure_kafka) == 0
+
+
+def test_a_type_checker_knows_the_classes(tmp_path):
+    program = (EXAMPLE / "__main__.py").read_text()
+    wrong = program.replace("partitions=6", 'partitions="six"').replace('"pattern"', '"patern"')
+    assert "Success: no issues found" in checked(tmp_path / "right.py", program)
+    assert "Found 2 errors in 1 file" in checked(tmp_path / "wrong.py", wrong)
+
+
+def checked(file, text):
+    file.write_text(text)
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(file.parent / "cache"), file.name]
+    return subprocess.run(command, cwd=file.parent, capture_output=True, text=True, check=False).stdout

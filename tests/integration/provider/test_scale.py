@@ -82,10 +82,11 @@ def test_a_thousand_topics_take_their_requests_in_batches(kafka):
 
     created, read, updated, deleted = asyncio.run(run())
     print(f"requests for {COUNT} topics: {created=} {read=} {updated=} {deleted=}")
-    assert created["create_topics"] <= COUNT / 3
+    # With eight callers the sets are of up to eight; on a busy machine some callers come late.
+    assert created["create_topics"] <= COUNT / 4
     assert sum(created.values()) <= COUNT * 1.5
     assert sum(read.values()) <= 60
-    assert updated["incremental_alter_configs"] <= COUNT / 3
+    assert updated["incremental_alter_configs"] <= COUNT / 4
     assert sum(updated.values()) <= COUNT * 2
-    assert deleted["delete_topics"] <= COUNT / 3
+    assert deleted["delete_topics"] <= COUNT / 4
     assert sum(deleted.values()) <= COUNT * 4

@@ -298,7 +298,7 @@ def expected(written: Writer) -> dict[tuple[str, str], tuple[dict[str, int], tup
             wanted[name, check_id] = {fault: len(found) for fault, found in faults.items()}, (where[0], where[-1])
     for name, keys in SPLIT.items():
         where = sorted((each.partition, each.offset) for each in written.records[name] if each.key in keys)
-        wanted[name, "single-partition"] = {"key in several partitions": len(keys)}, (where[0], where[-1])
+        wanted[name, "single-partition"] = {"keys in several partitions": len(keys)}, (where[0], where[-1])
     for name, keys in (("planted.hot", ["hottest"]), ("planted.few", ["a", "b", "d"])):
         full = {written.belongs(name, key) for key in keys}
         where = sorted((each.partition, each.offset) for each in written.records[name] if each.partition in full)

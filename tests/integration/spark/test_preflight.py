@@ -85,8 +85,9 @@ def test_a_json_schema_that_cannot_be_used(
 
 
 def test_frames_without_headers_and_broken_avro_schemas(spark: SparkSession, declare: Declare) -> None:
-    rows = [(b"foobar", b"{}", 6, 0, datetime(2026, 1, 1, tzinfo=UTC))]
-    frame = spark.createDataFrame(rows, "key binary, value binary, partition int, offset long, timestamp timestamp")
+    rows = [(b"foobar", b"{}", 6, 0, datetime(2026, 1, 1, tzinfo=UTC), 0)]
+    columns = "key binary, value binary, partition int, offset long, timestamp timestamp, timestampType int"
+    frame = spark.createDataFrame(rows, columns)
     topology = declare(
         "t",
         12,

@@ -84,6 +84,35 @@ def test_a_later_call_does_not_wait_long_for_a_set_that_is_under_way():
     asyncio.run(call())
 
 
+def test_nobody_is_waited_for_when_all_callers_are_there():
+    """The engine has so many calls under way and no more: when all of them wait here, nobody else can come."""
+    seen = []
+
+    def run(items):
+        seen.append(len(items))
+        return items
+
+    async def call():
+        batch = Batch(run)
+        await asyncio.gather(*(batch.submit(n) for n in range(8)))
+        batch._send_in = lambda _: None  # time does not pass
+        await asyncio.wait_for(asyncio.gather(*(batch.submit(n) for n in range(8))), 10)
+
+    asyncio.run(call())
+    assert seen == [8, 8]
+
+
+def test_fewer_callers_than_before_are_not_waited_for_in_vain_for_long():
+    async def call():
+        batch = Batch(lambda items: items, window=0.001)
+        await asyncio.gather(*(batch.submit(n) for n in range(8)))
+        for n in range(10):
+            assert await batch.submit(n) == n
+        assert batch._expected == 1
+
+    asyncio.run(call())
+
+
 def test_an_error_of_the_set_reaches_every_caller_and_the_next_set_runs():
     def run(items):
         if "bad" in items:

@@ -59,3 +59,29 @@ def test_a_look_answers_neither_after_a_write_nor_after_its_time():
     (gone,) = topic_reads.read(["t2"])
     assert isinstance(gone, Failure)
     assert gone.kind is FailureKind.MISSING
+
+
+def test_a_topic_that_a_look_does_not_show_is_asked_for_by_name():
+    """A list of all topics leaves out those that one may not see; they are not gone."""
+    topic_reads, cluster, _ = reads(20)
+    cluster.describe_topics = lambda names: {name: Failure(FailureKind.DENIED, "denied") for name in names}
+    found = topic_reads.read([*cluster.topics, "hidden"])
+    assert all(isinstance(topic, LiveTopic) for topic in found[:-1])
+    assert found[-1].kind is FailureKind.DENIED
+    (again,) = topic_reads.read(["hidden"])
+    assert again.kind is FailureKind.DENIED
+
+
+def test_a_look_that_takes_long_answers_for_longer():
+    topic_reads, cluster, now = reads()
+    describe = cluster.describe_all_topics
+
+    def slowly():
+        now[0] += 4
+        return describe()
+
+    cluster.describe_all_topics = slowly
+    for at in range(0, 1000, 8):
+        topic_reads.read([f"t{n}" for n in range(at, at + 8)])
+        now[0] += 0.1
+    assert cluster.whole == 1

@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 
 from kafka_topology import report
+from kafka_topology.audit_rules import audit_rules
 from kafka_topology.report import links
 from kafka_topology.report.formats import FORMATS, BadFormat, Output, parse_outputs, render, write
 from kafka_topology.report.run import Run, StaleEntry, relative
@@ -234,3 +235,37 @@ def test_a_secret_is_never_quoted_not_even_by_another_finding_on_its_line(name: 
     run = Run(subject="a.yaml", folder=Path("/home/dev/shop"), findings=findings, quote=lambda _: line)
     assert "hunter22" not in render(name, run)
     assert run.line(beside) == "    config: {ssl.key.password: ********, acks: 0}"
+
+
+UNREAD = Run(
+    subject="t.yaml",
+    folder=Path("/work"),
+    findings=(),
+    command="audit",
+    rules=audit_rules(),
+    ran=frozenset(rule.id for rule in audit_rules()),
+    could_not_check=("reading the users: denied | `x`",),
+    live={"brokers": [], "groups": []},
+)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_could_not_be_checked_is_in_every_format(name: str) -> None:
+    assert re.search("could.?not.?check", render(name, UNREAD), re.IGNORECASE)
+    assert "reading the users: denied" in render(name, UNREAD)
+    assert "nothing to mend" not in render(name, UNREAD)
+
+
+def test_what_could_not_be_checked_follows_the_schemas() -> None:
+    jsonschema.Draft202012Validator(JSON).validate(json.loads(render("json", UNREAD)))
+    sarif = json.loads(render("sarif", UNREAD))
+    jsonschema.Draft4Validator(SARIF, format_checker=jsonschema.FormatChecker()).validate(sarif)
+    [run] = sarif["runs"]
+    assert run["invocations"][0]["executionSuccessful"] is False
+    assert run["automationDetails"]["id"] == "kafka-topology-audit/default/"
+
+
+def test_where_something_could_not_be_checked_no_test_has_passed() -> None:
+    suite = ET.fromstring(render("junit", UNREAD)).find("testsuite")  # noqa: S314 - our own output
+    assert suite is not None
+    assert (suite.get("tests"), suite.get("errors"), suite.get("failures")) == ("1", "1", "0")

@@ -124,7 +124,7 @@ def test_the_page_has_landmarks_headings_and_labelled_parts():
     assert len(page.all("h1")) == 1
     assert page.all("html")[0]["lang"] == "en"
     sections = [section["id"] for section in page.all("section")]
-    assert sections == ["summary", "graph", "findings", "checks", "access", "resources"]
+    assert sections == ["summary", "graph", "findings", "audit", "checks", "access", "resources"]
     assert len(page.all("caption")) == len(page.all("table"))
     assert all(th.get("scope") for th in page.all("th"))
     assert all(button.get("type") == "button" for button in page.all("button"))

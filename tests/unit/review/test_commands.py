@@ -6,9 +6,13 @@ import json
 import subprocess
 from pathlib import Path
 
+import jsonschema
 import pytest
 from click.testing import CliRunner, Result
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
 
+from kafka_topology import report
 from kafka_topology.cli.main import main
 
 BEFORE = """\
@@ -71,6 +75,25 @@ def test_a_review_reads_the_base_without_touching_the_work_tree(repository):
     (finding,) = [each for each in told["findings"] if each["rule"] == "KT802"]
     assert finding["new"]
     assert told["summary"] == {"risk": "breaking", "safe": 0, "needs-care": 0, "breaking": 1, "destructive": 0}
+
+
+@pytest.fixture(scope="module")
+def schema():
+    """What `diff` and `review` promise to write; it refers to the schema of findings beside it."""
+    folder = Path(report.__file__).parent
+    held = {name: json.loads((folder / name).read_text()) for name in ("review.schema.json", "findings.schema.json")}
+    resources = [(name, DRAFT202012.create_resource(text)) for name, text in held.items()]
+    return jsonschema.Draft202012Validator(held["review.schema.json"], registry=Registry().with_resources(resources))
+
+
+def test_the_json_follows_its_schema(repository, schema):
+    schema.validate(json.loads(run("review", "topology", "--base", "main", "--format", "json").stdout))
+    live = ("--live", "--bootstrap", "127.0.0.1:1", "--timeout", "1", "--format", "json")
+    schema.validate(json.loads(run("review", "topology", "--base", "main", *live).stdout))
+    change = Path(__file__).parents[3] / "examples" / "change"
+    told = json.loads(run("diff", f"{change}/before.yaml", f"{change}/after.yaml", "--format", "json").stdout)
+    assert {change["kind"] for change in told["changes"]} >= {"topic", "group"}
+    schema.validate(told)
 
 
 def test_schemas_of_the_base_are_its_own(repository):

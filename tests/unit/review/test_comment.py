@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from kafka_topology.report.escaping import code, mermaid_label, text
+from kafka_topology.graph.mermaid import label
+from kafka_topology.report.escaping import code, text
 from kafka_topology.report.fitting import LIMIT, Block, fitted
-from kafka_topology.report.mermaid import MOST_NODES, flowchart
+from kafka_topology.report.mermaid import MOST_NODES, changed_flowchart
 from kafka_topology.report.review_json import render
 from kafka_topology.report.review_markdown import Comment, mark
 from kafka_topology.review.graph import ChangedGraph, Node
@@ -153,12 +154,12 @@ def test_escaped_text_is_one_line_of_plain_text(value):
 
 
 def test_a_label_of_the_graph_cannot_leave_its_quotes():
-    assert re.fullmatch(r"(?:[\w .,:/→…-]|#\d+;)*", mermaid_label('x"]; click n0 "javascript:1"; <b>&#'))
+    assert re.fullmatch(r"(?:[\w .,:/→…-]|#\d+;)*", label('x"]; click n0 "javascript:1"; <b>&#'))
 
 
 def test_a_large_graph_is_cut_with_the_worst_kept():
     nodes = tuple(Node("topic", f"t{n}") for n in range(MOST_NODES + 10))
-    chart, left_out = flowchart(ChangedGraph(nodes))
+    chart, left_out = changed_flowchart(ChangedGraph(nodes))
     assert left_out == 10
     assert chart.count(":::same") == MOST_NODES
 

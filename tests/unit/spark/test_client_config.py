@@ -35,7 +35,7 @@ def java(**settings: str) -> dict[str, str]:
 
 def test_sasl_and_tls_for_java() -> None:
     assert java(
-        security_protocol="SASL_SSL",
+        security_protocol="sasl_ssl",
         sasl_mechanisms="SCRAM-SHA-512",
         sasl_username="shop",
         sasl_password='a"b\\c',

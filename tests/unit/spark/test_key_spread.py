@@ -75,6 +75,8 @@ def test_split_keys_are_counted_and_named(make_topic: MakeTopic) -> None:
     assert verdict.fault is not None
     assert (verdict.fault.violations, verdict.fault.first, verdict.fault.last) == (2, Position(0, 7), Position(3, 9))
     assert verdict.fault.keys == (split,)
+    none = SinglePartition().verdict(subject, Seen(records=100, keys=KeyPlaces(40)))
+    assert (none.metrics, none.fault) == ({"splitKeys": 0, "distinctKeys": 40}, None)
     assert "2 of 40 keys" in str(SinglePartition().explain(subject, Found(2, 100, (), seen)).cause)
 
 

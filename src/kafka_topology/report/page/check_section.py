@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from .charts import chart, left_out, meter, table
 from .checks import CheckedTopic, CheckFile, Example, Result
 from .html import Html, el
 from .subject import counted
@@ -92,7 +93,7 @@ def _results(topic: CheckedTopic) -> Html:
         rows.append(
             el("tr", el("th", result.check, scope="row"), el("td", number, data_value=tone), el("td", _said(result)))
         )
-    return _table(f"Checks of {topic.topic}", ("Check", "Violations", "Details"), rows)
+    return table(f"Checks of {topic.topic}", ("Check", "Violations", "Details"), rows)
 
 
 def _said(result: Result) -> str:
@@ -118,21 +119,16 @@ def _partitions(topic: CheckedTopic) -> Html | None:
         el(
             "tr",
             el("th", str(partition), scope="row"),
-            el("td", _bar(topic.partitions[partition], most), class_="bar-cell"),
+            el("td", meter(topic.partitions[partition], most), class_="bar-cell"),
             el("td", f"{topic.partitions[partition]:,}", class_="number"),
             el("td", f"{wrong[partition]:,}" if wrong[partition] else "", class_="number", data_value="error"),
         )
         for partition in shown
     ]
-    table = _table(
+    drawn = table(
         f"Records per partition of {topic.topic}", ("Partition", "", "Records", "Violations"), rows, class_="chart"
     )
-    return _chart("Records per partition", table, _left_out(len(topic.partitions), MOST_PARTITIONS, "partition"))
-
-
-def _bar(number: int, most: int) -> Html:
-    width = f"{100 * number / most:.1f}%"
-    return el("svg", el("rect", width=width, height="100%", rx="2"), class_="meter", aria_hidden="true")
+    return chart("Records per partition", drawn, left_out(len(topic.partitions), MOST_PARTITIONS, "partition"))
 
 
 def _placement(result: Result) -> Html | None:
@@ -157,9 +153,9 @@ def _placement(result: Result) -> Html | None:
             cells.append(el("td", str(count) if count else "", data_heat=_heat(count, most) if count else None))
         rows.append(el("tr", el("th", f"in {at}", scope="row"), *cells))
     titles = ("Partition", *(f"belongs in {wanted}" for wanted in expected))
-    table = _table("Expected against actual partition", titles, rows, class_="grid")
+    drawn = table("Expected against actual partition", titles, rows, class_="grid")
     of = f"{counted(sum(pairs.values()), 'example')} of {counted(result.violations or 0, 'violation')}"
-    return _chart("Expected against actual partition", table, el("p", of, class_="hint"))
+    return chart("Expected against actual partition", drawn, el("p", of, class_="hint"))
 
 
 def _heat(count: int, most: int) -> int:
@@ -176,13 +172,13 @@ def _hot_keys(topic: CheckedTopic) -> Html | None:
             "tr",
             el("th", el("code", key.key or '""'), scope="row"),
             el("td", _or_nothing(key.partition), class_="number"),
-            el("td", _bar(key.records, most), class_="bar-cell"),
+            el("td", meter(key.records, most), class_="bar-cell"),
             el("td", f"{key.records:,}", class_="number"),
         )
         for key in hot[:MOST_HOT_KEYS]
     ]
-    table = _table(f"Hot keys of {topic.topic}", ("Key", "Partition", "", "Records"), rows, class_="chart keys")
-    return _chart("Hot keys", table, _left_out(len(hot), MOST_HOT_KEYS, "key"))
+    drawn = table(f"Hot keys of {topic.topic}", ("Key", "Partition", "", "Records"), rows, class_="chart keys")
+    return chart("Hot keys", drawn, left_out(len(hot), MOST_HOT_KEYS, "key"))
 
 
 def _evidence(result: Result) -> Html | None:
@@ -206,7 +202,7 @@ def _evidence(result: Result) -> Html | None:
     ]
     if rows:
         titles = ("Partition", "Offset", "Fault", "Key", "Belongs in")
-        parts.append(_table(f"Examples of {result.check}", titles, rows))
+        parts.append(table(f"Examples of {result.check}", titles, rows))
     return el("details", *parts)
 
 
@@ -216,17 +212,3 @@ def _partition_of(example: Example) -> str:
 
 def _or_nothing(number: int | None) -> str:
     return "" if number is None else str(number)
-
-
-def _table(caption: str, titles: tuple[str, ...], rows: list[Html], class_: str | None = None) -> Html:
-    head = el("tr", *(el("th", title, scope="col") if title else el("td") for title in titles))
-    table = el("table", el("caption", caption, class_="hidden"), el("thead", head), el("tbody", *rows), class_=class_)
-    return el("div", table, class_="scroll", tabindex="0", role="region", aria_label=caption)
-
-
-def _chart(title: str, *children: Html | None) -> Html:
-    return el("div", el("h4", title), *children, class_="chart-box")
-
-
-def _left_out(count: int, most: int, noun: str) -> Html | None:
-    return el("p", f"{counted(count - most, noun)} more are not shown.", class_="limit") if count > most else None

@@ -110,67 +110,67 @@ class _Reader:
 
     def topics(self, held: list[Any]) -> Iterator[CheckedTopic]:
         for topic in self._dicts(held):
-            name = _text(topic.get("topic"))
+            name = as_text(topic.get("topic"))
             if not name:
                 self.not_understood += 1
                 continue
             yield CheckedTopic(
                 topic=name,
-                records=_number(topic.get("records")),
+                records=as_number(topic.get("records")),
                 partitions=self._by_partition(topic.get("ranges"), "records"),
                 results=tuple(self._results(topic.get("results"))),
                 hot_keys=tuple(self._hot_keys(topic.get("hotKeys"))),
-                unreadable=_text(topic.get("unreadable")),
-                partial=_text(topic.get("partial")),
+                unreadable=as_text(topic.get("unreadable")),
+                partial=as_text(topic.get("partial")),
                 gaps=tuple(self._gaps(topic.get("ranges"))),
-                notes=tuple(filter(None, map(_text, _list(topic.get("notes"))))),
+                notes=tuple(filter(None, map(as_text, as_list(topic.get("notes"))))),
             )
 
     def _results(self, held: Any) -> Iterator[Result]:
         for result in self._dicts(held):
             yield Result(
-                check=_text(result.get("check")) or "unnamed",
-                status=_text(result.get("status")) or "unknown",
-                violations=_number(result.get("violations")),
-                unjudged=_number(result.get("unjudged")) or 0,
+                check=as_text(result.get("check")) or "unnamed",
+                status=as_text(result.get("status")) or "unknown",
+                violations=as_number(result.get("violations")),
+                unjudged=as_number(result.get("unjudged")) or 0,
                 faults=self._counts(result.get("faults")),
                 partitions=self._by_partition(result.get("partitions"), "violations"),
                 examples=tuple(self._examples(result.get("examples"))),
                 estimate=_estimate(result.get("estimate")),
-                cause=_text(result.get("cause")),
-                remediation=_text(result.get("remediation")),
-                reason=_text(result.get("reason")),
-                notes=tuple(filter(None, map(_text, _list(result.get("notes"))))),
+                cause=as_text(result.get("cause")),
+                remediation=as_text(result.get("remediation")),
+                reason=as_text(result.get("reason")),
+                notes=tuple(filter(None, map(as_text, as_list(result.get("notes"))))),
             )
 
     def _examples(self, held: Any) -> Iterator[Example]:
         for example in self._dicts(held):
             yield Example(
-                _number(example.get("partition")),
-                _number(example.get("offset")),
-                _text(example.get("fault")),
-                _text(example.get("key")) if example.get("key") is not None else None,
-                _number(example.get("expectedPartition")),
-                tuple(number for each in _list(example.get("partitions")) if (number := _number(each)) is not None),
+                as_number(example.get("partition")),
+                as_number(example.get("offset")),
+                as_text(example.get("fault")),
+                as_text(example.get("key")) if example.get("key") is not None else None,
+                as_number(example.get("expectedPartition")),
+                tuple(number for each in as_list(example.get("partitions")) if (number := as_number(each)) is not None),
             )
 
     def _hot_keys(self, held: Any) -> Iterator[HotKey]:
         for hot in self._dicts(held):
-            records = _number(hot.get("records"))
+            records = as_number(hot.get("records"))
             if records is None:
                 self.not_understood += 1
             else:
-                key = "null" if hot.get("key") is None else _text(hot["key"])
-                yield HotKey(key, records, _number(hot.get("partition")))
+                key = "null" if hot.get("key") is None else as_text(hot["key"])
+                yield HotKey(key, records, as_number(hot.get("partition")))
 
     def _gaps(self, held: Any) -> Iterator[str]:
-        for each in _list(held):
+        for each in as_list(held):
             gap = each.get("gap") if isinstance(each, dict) else None
             if isinstance(gap, dict):
                 partition, start, end = (
-                    _number(each.get("partition")),
-                    _number(gap.get("start")),
-                    _number(gap.get("end")),
+                    as_number(each.get("partition")),
+                    as_number(gap.get("start")),
+                    as_number(gap.get("end")),
                 )
                 if partition is None or start is None or end is None:
                     self.not_understood += 1
@@ -180,7 +180,7 @@ class _Reader:
     def _by_partition(self, held: Any, what: str) -> Mapping[int, int]:
         found = {}
         for each in self._dicts(held):
-            partition, number = _number(each.get("partition")), _number(each.get(what))
+            partition, number = as_number(each.get("partition")), as_number(each.get(what))
             if partition is None or number is None:
                 self.not_understood += 1
             else:
@@ -191,12 +191,12 @@ class _Reader:
         if not isinstance(held, dict):
             self.not_understood += held is not None
             return {}
-        return {str(name): number for name, count in held.items() if (number := _number(count)) is not None}
+        return {str(name): number for name, count in held.items() if (number := as_number(count)) is not None}
 
     def _dicts(self, held: Any) -> Iterator[dict[str, Any]]:
         if held is not None and not isinstance(held, list):
             self.not_understood += 1
-        for each in _list(held):
+        for each in as_list(held):
             if isinstance(each, dict):
                 yield each
             else:
@@ -206,18 +206,18 @@ class _Reader:
 def _estimate(held: Any) -> str:
     if not isinstance(held, dict):
         return ""
-    low, high = _number(held.get("low")), _number(held.get("high"))
+    low, high = as_number(held.get("low")), as_number(held.get("high"))
     return "" if low is None or high is None else f"between {low:,} and {high:,} in the whole topic"
 
 
-def _list(held: Any) -> list[Any]:
+def as_list(held: Any) -> list[Any]:
     return held if isinstance(held, list) else []
 
 
-def _number(held: Any) -> int | None:
+def as_number(held: Any) -> int | None:
     """A count, an offset or a partition: never negative."""
     return held if isinstance(held, int) and not isinstance(held, bool) and held >= 0 else None
 
 
-def _text(held: Any) -> str:
+def as_text(held: Any) -> str:
     return held if isinstance(held, str) else "" if held is None else str(held)

@@ -8,6 +8,7 @@ from importlib.resources import files
 
 from kafka_topology.graph.svg import style as graph_style
 
+from .audit_section import audit
 from .check_section import checks
 from .details import all_details
 from .html import Html, el, raw
@@ -15,8 +16,8 @@ from .sections import access, findings, graph, resources, summary
 from .subject import Subject
 
 _LINKS = (
-    ("summary", "Summary"), ("graph", "Graph"), ("findings", "Findings"), ("checks", "Record checks"),
-    ("access", "Access"), ("resources", "Resources"),
+    ("summary", "Summary"), ("graph", "Graph"), ("findings", "Findings"), ("audit", "Audit"),
+    ("checks", "Record checks"), ("access", "Access"), ("resources", "Resources"),
 )  # fmt: skip
 
 
@@ -44,8 +45,8 @@ def _body(subject: Subject, title: str, details: Html, script: str) -> Html:
     about = f"{subject.run.path(subject.run.subject)}{f', environment {environment}' if environment else ''}"
     links = (el("li", el("a", shown, href=f"#{name}")) for name, shown in _LINKS)
     sections = (
-        summary(subject), graph(subject), findings(subject), checks(subject.checks), access(subject),
-        resources(subject),
+        summary(subject), graph(subject), findings(subject), audit(subject), checks(subject.checks),
+        access(subject), resources(subject),
     )  # fmt: skip
     panel = el(
         "aside",

@@ -34,6 +34,10 @@ def summary(subject: Subject) -> Html:
         cards.append(_card(number, severity.value, "advice" if severity is Severity.ADVICE else None, severity.value))
     if run.suppressed:
         cards.append(_card(len(run.suppressed), "suppressed finding"))
+    if subject.audit is not None:
+        found = len(subject.audit.findings)
+        tone = "fine" if not found and subject.audit.is_complete else "error"
+        cards.append(_card(found, "finding on the cluster", "findings on the cluster", tone))
     if subject.checks is not None:
         wrong = subject.checks.violations
         cards.append(

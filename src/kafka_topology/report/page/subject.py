@@ -12,16 +12,25 @@ from kafka_topology.topology import Finding, Location, Topology
 from kafka_topology.topology.model import Declared
 
 from .access import Access
+from .audits import AuditFile
 from .checks import CheckFile
 
 
 class Subject:
     """Looks things up once for all sections. `drawn` is the part of the graph that is drawn."""
 
-    def __init__(self, topology: Topology, run: Run, checks: CheckFile | None, drawn: Graph | None = None) -> None:
+    def __init__(
+        self,
+        topology: Topology,
+        run: Run,
+        checks: CheckFile | None,
+        drawn: Graph | None = None,
+        audit: AuditFile | None = None,
+    ) -> None:
         self.topology = topology
         self.run = run
         self.checks = checks
+        self.audit = audit
         self.graph = topology_graph(topology)
         self.drawn = drawn or self.graph
         self.nodes = {node.id: node for node in self.graph.nodes}

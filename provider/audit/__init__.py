@@ -1,0 +1,1 @@
+"""The live cluster against the topology: `survey` takes a snapshot, `audit` compares, purely."""

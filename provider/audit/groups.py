@@ -1,0 +1,230 @@
+"""Consumer groups and streams applications: are they there, do they read, how far are they behind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ...topology.findings import Severity
+from ..config_values import same
+from ..group_plan import NOT_THERE
+from ..outcomes import Failure
+from .check import About, Check, found, listed, plural, value_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...topology.findings import Finding
+    from ...topology.model import ConsumerGroup, StreamsApplication, Topology
+    from ..group_plan import LiveGroup
+    from .snapshot import Snapshot
+
+GROUP_MISSING: Final = Check(
+    "KTA301", "group-missing", Severity.ERROR,
+    "A declared group is not on the cluster; without a declared start this is advice only.",
+    "`pulumi up` commits the declared start. Where that is gone, the group's consumers begin where their own "
+    "`auto.offset.reset` says, and skip or repeat records. Offsets expire when a group has been empty for "
+    "`offsets.retention.minutes`.",
+    "Run `pulumi refresh` and `pulumi up` before the consumers start. A group without a declared start appears when "
+    "its first member joins.",
+    ("R20", "R21"),
+)  # fmt: skip
+GROUP_EMPTY: Final = Check(
+    "KTA302", "group-without-members", Severity.ADVICE,
+    "A group has no members; with records that wait for it, this is a warning.",
+    "Nobody reads for it: the lag grows, and after `offsets.retention.minutes` its offsets are gone.",
+    "Start its consumers, or remove the group from the topology.",
+    ("R22",),
+)  # fmt: skip
+OFFSETS_MISSING: Final = Check(
+    "KTA303", "offsets-missing", Severity.WARNING,
+    "A group has no committed offset on partitions that hold records.",
+    "Its lag there is unknown, and after a restart it begins where `auto.offset.reset` says. Often the partitions were "
+    "added later, or the group commits nothing.",
+    "Look whether the consumers commit. For a group that is stopped, commit the offsets it should start from.",
+    ("R20", "R22"),
+)  # fmt: skip
+LAG_ABOVE_MAX: Final = Check(
+    "KTA304", "lag-above-maximum", Severity.ERROR,
+    "A group is further behind than its `maxLag`.",
+    "The declaration says how far behind is fine for the application, and this is not.",
+    "Look at its consumers; add members up to the number of partitions; or declare the lag that is fine.",
+    ("R22",),
+)  # fmt: skip
+MEMBERS_DIFFER: Final = Check(
+    "KTA305", "members-differ", Severity.WARNING,
+    "A group has another number of members than declared.",
+    "Fewer members than planned do not carry the planned load; more may stand idle.",
+    "Start or stop members, or declare the number that runs.",
+    ("R5",),
+)  # fmt: skip
+MEMBERS_IDLE: Final = Check(
+    "KTA306", "members-idle", Severity.WARNING,
+    "A group has more members than there are partitions to read: the rest stand idle.",
+    "A partition is read by one member of a group at a time.",
+    "Stop the members that are too many, or add partitions where no key and no order depends on their number.",
+    ("R5",),
+)  # fmt: skip
+GROUP_CONFIG_DIFFERS: Final = Check(
+    "KTA307", "group-config-differs", Severity.ERROR,
+    "A setting of a group has another value than declared, or is not set.",
+    "With the `consumer` protocol the broker decides about heartbeats and sessions by these.",
+    "Run `pulumi refresh` and `pulumi up` to set what is declared, or declare what is wanted.",
+    ("R23",),
+)  # fmt: skip
+GROUP_UNDECLARED: Final = Check(
+    "KTA308", "group-undeclared", Severity.WARNING,
+    "A group of the cluster is inside the ownership, and is not declared.",
+    "Group names are global. One that nobody declared may be left from a test, or belong to an application nobody "
+    "knows of.",
+    "Declare it, or delete it when it is not used.",
+    ("R21",),
+)  # fmt: skip
+CHECKS: Final = (
+    GROUP_MISSING,
+    GROUP_EMPTY,
+    OFFSETS_MISSING,
+    LAG_ABOVE_MAX,
+    MEMBERS_DIFFER,
+    MEMBERS_IDLE,
+    GROUP_CONFIG_DIFFERS,
+    GROUP_UNDECLARED,
+)
+
+
+def group_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
+    for group in topology.consumer_groups.values():
+        seen = live.groups.get(group.name)
+        if seen is not None and not isinstance(seen, Failure):
+            yield from _group(group, seen)
+    for application in topology.streams.values():
+        seen = live.groups.get(application.application_id)
+        if seen is not None and not isinstance(seen, Failure):
+            yield from _application(application, seen)
+    yield from _undeclared(topology, live)
+
+
+def _group(group: ConsumerGroup, live: LiveGroup) -> Iterator[Finding]:
+    about = About("group", group.name, group.location)
+    if not live.exists:
+        yield _missing(about, is_started=group.start is not None)
+        return
+    yield from _reading(about, live)
+    lag = live.lag
+    if group.max_lag is not None and lag is not None and lag > group.max_lag:
+        yield found(
+            LAG_ABOVE_MAX,
+            about,
+            group.place("maxLag"),
+            f"{group.name} is {lag:,} records behind; expected at most {group.max_lag:,}",
+            "look at its consumers, or declare the lag that is fine",
+            expected=group.max_lag,
+            actual=lag,
+        )
+    yield from _members(group, about, live)
+    for key, wanted in sorted(group.group_config.items()):
+        actual = live.config.get(key)
+        if not same(wanted, actual):
+            yield found(
+                GROUP_CONFIG_DIFFERS,
+                about,
+                group.place("groupConfig", key),
+                f"{group.name}: {key} is {value_text(key, actual)} on the cluster; expected {value_text(key, wanted)}",
+                "run pulumi refresh and pulumi up to set it, or declare what is there",
+                expected=wanted,
+                actual=actual,
+                setting=key,
+            )
+
+
+def _application(application: StreamsApplication, live: LiveGroup) -> Iterator[Finding]:
+    about = About("streams", application.application_id, application.location)
+    if not live.exists:
+        yield _missing(about, is_started=False)
+    else:
+        yield from _reading(about, live)
+
+
+def _missing(about: About, *, is_started: bool) -> Finding:
+    if is_started:
+        message = f"{about.name} is not on the cluster, and its declared start is not committed; expected a group"
+        fix = "run pulumi refresh and pulumi up before its consumers start"
+    else:
+        message = f"{about.name} is not on the cluster: no member has joined it yet"
+        fix = "start its consumers, or declare a start that pulumi up commits"
+    severity = None if is_started else Severity.ADVICE
+    return found(GROUP_MISSING, about, about.declared, message, fix, expected="a group", severity=severity)
+
+
+def _reading(about: About, live: LiveGroup) -> Iterator[Finding]:
+    lag = live.lag
+    if not live.shape.members:
+        waiting = f", and {lag:,} records wait for it" if lag else ""
+        state = "is empty" if live.shape.state != NOT_THERE else "is dead"
+        yield found(
+            GROUP_EMPTY,
+            about,
+            about.declared,
+            f"{about.name} {state}: it has no members{waiting}; expected at least one",
+            "start its consumers, or remove it from the topology",
+            expected="at least 1",
+            actual=0,
+            severity=Severity.WARNING if lag else None,
+            state=live.shape.state,
+            lag=lag,
+        )
+    # Nothing has ever been written to a partition whose end is 0: there is nothing to commit.
+    silent = sorted(p for p in live.partitions - live.offsets.keys() if live.ends.get(p))
+    if silent:
+        yield found(
+            OFFSETS_MISSING,
+            about,
+            about.declared,
+            f"{about.name} has committed no offset on {len(silent):,} of {plural(len(live.partitions), 'partition')} "
+            f"that it reads, and they hold records: {listed([f'{topic} {number}' for topic, number in silent])}",
+            "look whether its consumers commit, or commit the offsets it should start from",
+            expected=len(live.partitions),
+            actual=len(live.partitions) - len(silent),
+        )
+
+
+def _members(group: ConsumerGroup, about: About, live: LiveGroup) -> Iterator[Finding]:
+    members, partitions = live.shape.members, len(live.partitions)
+    if not members:
+        return
+    if group.members is not None and members != group.members:
+        yield found(
+            MEMBERS_DIFFER,
+            about,
+            group.place("members"),
+            f"{group.name} has {plural(members, 'member')}; expected {group.members}",
+            "start or stop members, or declare the number that runs",
+            expected=group.members,
+            actual=members,
+        )
+    if partitions and members > partitions:
+        yield found(
+            MEMBERS_IDLE,
+            about,
+            about.declared,
+            f"{group.name} has {plural(members, 'member')} for {plural(partitions, 'partition')}, so "
+            f"{members - partitions:,} stand idle; expected at most {partitions:,}",
+            "stop the members that are too many",
+            expected=partitions,
+            actual=members,
+        )
+
+
+def _undeclared(topology: Topology, live: Snapshot) -> Iterator[Finding]:
+    owned, names = topology.ownership.groups, live.group_names
+    if owned is None or names is None or isinstance(names, Failure):
+        return
+    for name in sorted(names - topology.consumer_groups.keys() - topology.streams.keys()):
+        if name.startswith(owned):
+            yield found(
+                GROUP_UNDECLARED,
+                About("group", name, topology.ownership.location),
+                topology.ownership.place("groups"),
+                f"{name} is on the cluster and inside the ownership ({listed(owned)}), and is not declared",
+                "declare it, or delete it when it is not used",
+                actual="a group",
+            )

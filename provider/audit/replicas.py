@@ -1,0 +1,225 @@
+"""Where partitions are: replicas in sync, leaders, racks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from ...topology.findings import Severity
+from ..outcomes import Failure
+from .check import About, Check, found, listed, plural
+from .topics import about
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ...topology.findings import Finding
+    from ...topology.model import Topic, Topology
+    from ..topic_plan import LiveTopic, Placed
+    from .snapshot import Snapshot
+
+_FEWEST_A_BROKER: Final = 10  # partitions; with fewer, chance alone makes a skew
+PARTITION_OFFLINE: Final = Check(
+    "KTA201", "partition-offline", Severity.ERROR,
+    "A partition has no leader: nobody can read or write it.",
+    "All its in-sync replicas are on brokers that are down.",
+    "Start the brokers of its replicas. An unclean election gives up the records that only they have.",
+    ("R30",),
+)  # fmt: skip
+BELOW_MIN_ISR: Final = Check(
+    "KTA202", "below-min-isr", Severity.ERROR,
+    "Fewer replicas are in sync than `min.insync.replicas`: writers with `acks=all` fail.",
+    "Kafka refuses such writes with NotEnoughReplicas until more replicas have caught up.",
+    "Start the missing brokers, or look why their replicas do not keep up.",
+    ("R1",),
+)  # fmt: skip
+AT_MIN_ISR: Final = Check(
+    "KTA203", "at-min-isr", Severity.WARNING,
+    "Replicas are missing, and just `min.insync.replicas` are in sync: one more lost broker stops writers.",
+    "There is no reserve left: a restart that is normally harmless becomes an outage.",
+    "Bring the missing replicas back before any broker is restarted.",
+    ("R1",),
+)  # fmt: skip
+UNDER_REPLICATED: Final = Check(
+    "KTA204", "under-replicated", Severity.WARNING,
+    "Some replicas of a partition are not in sync.",
+    "The data is on fewer brokers than declared.",
+    "Look at the brokers that lag behind: are they down, slow, or short of disk?",
+    ("R30",),
+)  # fmt: skip
+RACK_SHARED: Final = Check(
+    "KTA205", "replicas-share-a-rack", Severity.WARNING,
+    "Replicas of a partition are in fewer racks than they could be.",
+    "A rack that fails takes more replicas with it than it has to, perhaps all of them.",
+    "Reassign the partitions; new topics are spread by Kafka when all brokers have a rack.",
+    ("R30",),
+)  # fmt: skip
+NOT_PREFERRED: Final = Check(
+    "KTA206", "leader-not-preferred", Severity.ADVICE,
+    "Partitions are led by another broker than their preferred one.",
+    "After a broker was away, its partitions are led by others until leaders are elected again. Brokers do that by "
+    "themselves every few minutes, unless `auto.leader.rebalance.enable` is off.",
+    "Wait, or run `kafka-leader-election --election-type preferred --all-topic-partitions`.",
+    ("R13", "R30"),
+)  # fmt: skip
+LEADERS_SKEWED: Final = Check(
+    "KTA207", "leaders-skewed", Severity.WARNING,
+    "One broker leads far more partitions of this topology than its share.",
+    "Leaders do most of the work: the broker becomes the bottleneck, and its loss moves the most. Judged when there "
+    "are at least ten partitions a broker.",
+    "Elect preferred leaders; where the preferred ones are skewed too, reassign partitions.",
+    ("R13",),
+    (("ratio", 1.5, "how many times its share a broker may lead"),),
+)  # fmt: skip
+CHECKS: Final = (
+    PARTITION_OFFLINE,
+    BELOW_MIN_ISR,
+    AT_MIN_ISR,
+    UNDER_REPLICATED,
+    RACK_SHARED,
+    NOT_PREFERRED,
+    LEADERS_SKEWED,
+)
+
+
+def replica_findings(topology: Topology, live: Snapshot, ratio: float) -> Iterator[Finding]:
+    brokers = {} if isinstance(live.brokers, Failure) else live.brokers
+    seen = {
+        topic.name: (topic, found_topic)
+        for topic in topology.topics.values()
+        if (found_topic := live.topics.get(topic.name)) is not None and not isinstance(found_topic, Failure)
+    }
+    for topic, live_topic in seen.values():
+        yield from _in_sync(topic, live_topic)
+        yield from _racks(topic, live_topic, brokers)
+    placed = [(name, number, p) for name, (_, t) in seen.items() for number, p in enumerate(t.placement)]
+    cluster = About("cluster", topology.cluster.name or "cluster", topology.cluster.location)
+    yield from _not_preferred(placed, brokers, cluster)
+    yield from _skewed(placed, brokers, cluster, ratio)
+
+
+def _in_sync(topic: Topic, live: LiveTopic) -> Iterator[Finding]:
+    """Each partition is told once, in the worst state that it is in."""
+    states: dict[str, list[int]] = {}
+    for number, placed in enumerate(live.placement):
+        if state := _state(placed, live.min_in_sync):
+            states.setdefault(state.id, []).append(number)
+    for check in (PARTITION_OFFLINE, BELOW_MIN_ISR, AT_MIN_ISR, UNDER_REPLICATED):
+        partitions = states.get(check.id)
+        if not partitions:
+            continue
+        worst = min((live.placement[number] for number in partitions), key=lambda placed: len(placed.in_sync))
+        fewest, all_of_it = len(worst.in_sync), len(worst.replicas)
+        away = sorted({b for n in partitions for b in set(live.placement[n].replicas) - set(live.placement[n].in_sync)})
+        which = f"{plural(len(partitions), 'partition')} ({listed(partitions)})"
+        if check is PARTITION_OFFLINE:
+            verb = "has" if len(partitions) == 1 else "have"
+            message = f"{topic.name}: {which} {verb} no leader; expected one"
+        else:
+            wanted = {BELOW_MIN_ISR.id: f"at least {live.min_in_sync}", AT_MIN_ISR.id: f"more than {live.min_in_sync}"}
+            message = (
+                f"{topic.name}: {which} with {fewest} of {all_of_it} replicas in sync; "
+                f"expected {wanted.get(check.id, all_of_it)}"
+            )
+        yield found(
+            check,
+            about(topic),
+            topic.place("config", "min.insync.replicas") if "min.insync.replicas" in topic.config else topic.location,
+            message,
+            f"look at broker {listed(away)}" if len(away) == 1 else f"look at brokers {listed(away)}",
+            expected=all_of_it,
+            actual=fewest,
+            partitions=partitions,
+            outOfSync=away,
+            minInSync=live.min_in_sync,
+        )
+
+
+def _state(placed: Placed, min_in_sync: int | None) -> Check | None:
+    if placed.leader is None:
+        return PARTITION_OFFLINE
+    in_sync, least = len(placed.in_sync), min_in_sync or 1
+    if in_sync < least:
+        return BELOW_MIN_ISR
+    if in_sync == len(placed.replicas):
+        return None
+    return AT_MIN_ISR if in_sync == least else UNDER_REPLICATED
+
+
+def _racks(topic: Topic, live: LiveTopic, brokers: Mapping[int, str | None]) -> Iterator[Finding]:
+    racks = {rack for rack in brokers.values() if rack is not None}
+    if len(racks) < 2 or None in brokers.values():
+        return
+    close = []
+    for number, placed in enumerate(live.placement):
+        known = [brokers[broker] for broker in placed.replicas if broker in brokers]
+        # A broker that is down tells no rack.
+        if len(known) == len(placed.replicas) and len(set(known)) < min(len(known), len(racks)):
+            close.append(number)
+    if close:
+        fewest = min(len({brokers[broker] for broker in live.placement[n].replicas}) for n in close)
+        wanted = min(live.replication, len(racks))
+        verb = "has its" if len(close) == 1 else "have their"
+        yield found(
+            RACK_SHARED,
+            about(topic),
+            topic.place("replication"),
+            f"{topic.name}: {plural(len(close), 'partition')} ({listed(close)}) {verb} replicas in "
+            f"{plural(fewest, 'rack')}; expected {wanted}",
+            "reassign these partitions over the racks",
+            expected=wanted,
+            actual=fewest,
+            partitions=close,
+        )
+
+
+def _not_preferred(
+    placed: list[tuple[str, int, Placed]], brokers: Mapping[int, str | None], cluster: About
+) -> Iterator[Finding]:
+    """By broker, not by topic: after a restart it is about thousands of partitions at once."""
+    away: dict[int, list[str]] = {}
+    preferred: Counter[int] = Counter()
+    for name, number, each in placed:
+        if each.leader is None or not each.replicas:
+            continue
+        first = each.replicas[0]
+        preferred[first] += 1
+        if each.leader != first:
+            away.setdefault(first, []).append(f"{name} {number}")
+    for broker, partitions in sorted(away.items()):
+        state = "" if broker in brokers else ", which is down,"
+        led = preferred[broker] - len(partitions)
+        yield found(
+            NOT_PREFERRED,
+            cluster,
+            cluster.declared,
+            f"broker {broker}{state} leads {led:,} of the {preferred[broker]:,} partitions that prefer it; led "
+            f"elsewhere: {listed(partitions)}",
+            "wait for the brokers to elect leaders again, or run kafka-leader-election --election-type preferred",
+            expected=preferred[broker],
+            actual=led,
+            broker=broker,
+        )
+
+
+def _skewed(
+    placed: list[tuple[str, int, Placed]], brokers: Mapping[int, str | None], cluster: About, ratio: float
+) -> Iterator[Finding]:
+    leaders = Counter(each.leader for _, _, each in placed if each.leader is not None)
+    total, count = sum(leaders.values()), len(brokers)
+    if count < 2 or total < _FEWEST_A_BROKER * count:
+        return
+    share = total / count
+    for broker, led in sorted(leaders.items()):
+        if led > ratio * share:
+            yield found(
+                LEADERS_SKEWED,
+                cluster,
+                cluster.declared,
+                f"broker {broker} leads {led:,} of {total:,} partitions; expected about {share:,.0f}, as each of "
+                f"{count} brokers",
+                "elect preferred leaders, or reassign partitions",
+                expected=round(share),
+                actual=led,
+                broker=broker,
+            )

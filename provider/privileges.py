@@ -1,0 +1,33 @@
+"""What the provider's principal must be allowed for each thing the provider does, as Kafka's brokers check it.
+
+Kafka's own answer to a denied request names neither the operation nor how to allow it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+# By the beginning of what was being done. docs/provider.md has the same as a table.
+_NEEDED: Final = {
+    "describing topic": "Describe on the topic",
+    "reading the config of topic": "DescribeConfigs on the topic",
+    "reading the offsets of topic": "Describe on the topic",
+    "creating topic": "Create on the topic, or on the cluster",
+    "adding partitions to topic": "Alter on the topic",
+    "changing the config of topic": "AlterConfigs on the topic",
+    "deleting topic": "Delete on the topic",
+    "listing consumer groups": "Describe on the cluster",
+    "describing group": "Describe on the group",
+    "reading the offsets of group": "Describe on the group and on its topics",
+    "committing offsets of group": "Read on the group and on its topics",
+    "reading the config of group": "DescribeConfigs on the group",
+    "changing the config of group": "AlterConfigs on the group",
+    "deleting group": "Delete on the group",
+}
+_OTHERWISE: Final = "Describe, Alter, DescribeConfigs and AlterConfigs on the cluster"
+
+
+def denied(what: str) -> str:
+    """The words for a request that a broker denied."""
+    needed = next((needed for begin, needed in _NEEDED.items() if what.startswith(begin)), _OTHERWISE)
+    return f"{what}: the provider's principal may not do this; it needs {needed}"

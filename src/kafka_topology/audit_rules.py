@@ -1,0 +1,29 @@
+"""What an audit finds, as rules: listed, explained, set and silenced like those about files."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from kafka_topology.provider.audit.catalogue import CHECKS
+from kafka_topology.validators.rule import Option, Rule, found_elsewhere
+
+
+@cache
+def audit_rules() -> tuple[Rule, ...]:
+    return tuple(
+        Rule(
+            id=check.id,
+            name=check.name,
+            severity=check.severity,
+            summary=check.summary,
+            why=check.why,
+            fix=check.fix,
+            check=found_elsewhere,
+            found_by="audit",
+            good=(),
+            bad=(),
+            options=tuple(Option(*option) for option in check.options),
+            requirements=check.requirements,
+        )
+        for check in CHECKS
+    )

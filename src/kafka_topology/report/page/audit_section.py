@@ -1,0 +1,130 @@
+"""The section about the live cluster: what an audit found, how far groups are behind, what brokers carry."""
+
+from __future__ import annotations
+
+from kafka_topology.graph.model import resource_id
+from kafka_topology.topology import Severity
+
+from .audits import AuditedBroker, AuditedGroup, AuditFile
+from .charts import chart, left_out, meter, table
+from .html import Html, el
+from .subject import Subject, counted
+from .tables import Cell, Column, Table, render
+
+MOST_GROUPS = 40
+MOST_BROKERS = 60
+
+
+def audit(subject: Subject) -> Html:
+    file = subject.audit
+    if file is None:
+        how = "kafka-topology audit PATH --bootstrap HOST:PORT --format json=audit.json"
+        body = el("p", "The live cluster was not looked at. ", el("code", how), " does; give its file with --audit.")
+        return _section(body)
+    unread = (el("li", reason) for reason in file.could_not_check)
+    return _section(
+        _verdict(file),
+        el("ul", *unread, class_="unread") if file.could_not_check else None,
+        el("div", _lag(file.groups), _brokers(file.brokers), class_="charts"),
+        _findings(subject, file),
+    )
+
+
+def _section(*children: Html | None) -> Html:
+    return el("section", el("h2", "Audit", id="audit-title"), *children, id="audit", aria_labelledby="audit-title")
+
+
+def _verdict(file: AuditFile) -> Html:
+    counts = [
+        counted(number, severity.value, "advice" if severity is Severity.ADVICE else None)
+        for severity in Severity
+        if (number := file.count(severity))
+    ]
+    said = [f"{', '.join(counts)} found on the live cluster." if counts else "Nothing was found on the live cluster."]
+    if file.could_not_check:
+        said.append("Not everything could be checked:")
+    if file.not_understood:
+        said.append(f"Not understood, and not shown: {counted(file.not_understood, 'part')} of the file.")
+    if file.count(Severity.ERROR) or file.could_not_check:
+        tone = "error"
+    else:
+        tone = "fine" if not counts and file.is_complete else "warning"
+    return el("p", " ".join(said), class_="verdict", data_value=tone)
+
+
+def _lag(groups: tuple[AuditedGroup, ...]) -> Html | None:
+    if not groups:
+        return None
+    # Above what is declared comes first, then the longest.
+    order = sorted(groups, key=lambda group: (not _is_late(group), -(group.lag or 0), group.name))
+    most = max(group.lag or 0 for group in groups) or 1
+    rows = [
+        el(
+            "tr",
+            el("th", group.name, scope="row"),
+            el("td", meter(group.lag or 0, most), class_="bar-cell"),
+            el(
+                "td",
+                "unknown" if group.lag is None else f"{group.lag:,}",
+                class_="number",
+                data_value="error" if _is_late(group) else None,
+            ),
+            el("td", "" if group.max_lag is None else f"{group.max_lag:,}", class_="number"),
+            el("td", f"{group.members:,}", class_="number"),
+        )
+        for group in order[:MOST_GROUPS]
+    ]
+    drawn = table("Lag of each group", ("Group", "", "Lag", "Allowed", "Members"), rows, class_="chart")
+    return chart("Records that wait for each group", drawn, left_out(len(order), MOST_GROUPS, "group"))
+
+
+def _is_late(group: AuditedGroup) -> bool:
+    return group.lag is not None and group.max_lag is not None and group.lag > group.max_lag
+
+
+def _brokers(brokers: tuple[AuditedBroker, ...]) -> Html | None:
+    if not brokers:
+        return None
+    most = max(broker.leaders for broker in brokers) or 1
+    rows = [
+        el(
+            "tr",
+            el("th", f"{broker.id}{f' ({broker.rack})' if broker.rack else ''}", scope="row"),
+            el("td", meter(broker.leaders, most), class_="bar-cell"),
+            el("td", f"{broker.leaders:,}", class_="number"),
+            el("td", f"{broker.replicas:,}", class_="number"),
+            el("td", "up" if broker.up else "down", class_="number", data_value=None if broker.up else "error"),
+        )
+        for broker in brokers[:MOST_BROKERS]
+    ]
+    drawn = table("Partitions of each broker", ("Broker", "", "Leads", "Holds", "State"), rows, class_="chart")
+    return chart("Partitions that each broker leads", drawn, left_out(len(brokers), MOST_BROKERS, "broker"))
+
+
+def _findings(subject: Subject, file: AuditFile) -> Html | None:
+    if not file.findings:
+        return None
+    rows = [
+        (
+            finding.severity.value,
+            finding.rule,
+            Cell(finding.resource, subject.href(resource_id(finding.kind, finding.resource)), finding.kind),
+            Cell(finding.message, None, f"fix: {finding.remediation}" if finding.remediation else ""),
+            finding.where,
+        )
+        for finding in sorted(file.findings, key=lambda each: -each.severity.rank)
+    ]
+    columns = (
+        Column("Severity", "severity", filtered=True), Column("Check", "rule", filtered=True),
+        Column("Resource", "name", header=True), Column("Finding", "text"), Column("Declared at", "where"),
+    )  # fmt: skip
+    return render(
+        Table(
+            id="audit-table",
+            caption="What the audit found",
+            noun="findings",
+            columns=columns,
+            rows=rows,
+            elsewhere="The file of the audit has all.",
+        )
+    )

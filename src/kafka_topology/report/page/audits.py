@@ -1,0 +1,132 @@
+"""Reads the JSON that `kafka-topology audit` writes. What is not understood is counted, never taken for fine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from kafka_topology.topology import Severity
+
+from .checks import as_list, as_number, as_text
+
+
+class BadAuditFile(ValueError):
+    """The file is not a report of an audit; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditFinding:
+    rule: str
+    severity: Severity
+    kind: str
+    resource: str
+    message: str
+    remediation: str
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedGroup:
+    name: str
+    state: str
+    members: int
+    lag: int | None
+    max_lag: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedBroker:
+    id: int
+    rack: str
+    up: bool
+    leaders: int
+    replicas: int
+
+
+@dataclass(frozen=True, slots=True)
+class AuditFile:
+    findings: tuple[AuditFinding, ...]
+    could_not_check: tuple[str, ...]
+    groups: tuple[AuditedGroup, ...]
+    brokers: tuple[AuditedBroker, ...]
+    not_understood: int = 0
+
+    @property
+    def is_complete(self) -> bool:
+        return not self.could_not_check and not self.not_understood
+
+    def count(self, severity: Severity) -> int:
+        return sum(finding.severity is severity for finding in self.findings)
+
+
+def parse_audit(text: str) -> AuditFile:
+    try:
+        held = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadAuditFile(f"is not JSON: {error}") from error
+    live = held.get("live") if isinstance(held, dict) else None
+    if not isinstance(live, dict) or not isinstance(held.get("findings"), list):
+        raise BadAuditFile("is not of an audit; expected what `kafka-topology audit --format json` writes")
+    reader = _Reader()
+    return AuditFile(
+        findings=tuple(reader.findings(held["findings"])),
+        could_not_check=tuple(map(as_text, as_list(held.get("couldNotCheck")))),
+        groups=tuple(reader.groups(live.get("groups"))),
+        brokers=tuple(reader.brokers(live.get("brokers"))),
+        not_understood=reader.not_understood,
+    )
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.not_understood = 0
+
+    def findings(self, held: list[Any]) -> Iterator[AuditFinding]:
+        for each in self._dicts(held):
+            severity = as_text(each.get("severity"))
+            at = each.get("location")
+            if severity not in set(Severity) or not isinstance(at, dict):
+                self.not_understood += 1
+                continue
+            yield AuditFinding(
+                as_text(each.get("rule")),
+                Severity(severity),
+                as_text(each.get("resourceKind")),
+                as_text(each.get("resource")),
+                as_text(each.get("message")),
+                as_text(each.get("remediation")),
+                f"{as_text(at.get('file'))}:{as_text(at.get('line'))}",
+            )
+
+    def groups(self, held: Any) -> Iterator[AuditedGroup]:
+        for each in self._dicts(held):
+            yield AuditedGroup(
+                as_text(each.get("group")),
+                as_text(each.get("state")),
+                as_number(each.get("members")) or 0,
+                as_number(each.get("lag")),
+                as_number(each.get("maxLag")),
+            )
+
+    def brokers(self, held: Any) -> Iterator[AuditedBroker]:
+        for each in self._dicts(held):
+            broker = as_number(each.get("broker"))
+            if broker is None:
+                self.not_understood += 1
+                continue
+            yield AuditedBroker(
+                broker,
+                as_text(each.get("rack")),
+                each.get("up") is True,
+                as_number(each.get("leaders")) or 0,
+                as_number(each.get("replicas")) or 0,
+            )
+
+    def _dicts(self, held: Any) -> Iterator[dict[str, Any]]:
+        for each in as_list(held):
+            if isinstance(each, dict):
+                yield each
+            else:
+                self.not_understood += 1

@@ -1,0 +1,25 @@
+"""Charts are tables with bars in them, so that nobody is left out."""
+
+from __future__ import annotations
+
+from .html import Html, el
+from .subject import counted
+
+
+def meter(number: int, most: int) -> Html:
+    width = f"{100 * number / most:.1f}%"
+    return el("svg", el("rect", width=width, height="100%", rx="2"), class_="meter", aria_hidden="true")
+
+
+def table(caption: str, titles: tuple[str, ...], rows: list[Html], class_: str | None = None) -> Html:
+    head = el("tr", *(el("th", title, scope="col") if title else el("td") for title in titles))
+    drawn = el("table", el("caption", caption, class_="hidden"), el("thead", head), el("tbody", *rows), class_=class_)
+    return el("div", drawn, class_="scroll", tabindex="0", role="region", aria_label=caption)
+
+
+def chart(title: str, *children: Html | None) -> Html:
+    return el("div", el("h4", title), *children, class_="chart-box")
+
+
+def left_out(count: int, most: int, noun: str) -> Html | None:
+    return el("p", f"{counted(count - most, noun)} more are not shown.", class_="limit") if count > most else None

@@ -1,0 +1,253 @@
+"""The access that docs/provider.md says the provider's principal needs: with it all works, and what lacks is named."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+import grpc
+import pytest
+from confluent_kafka import ConsumerGroupTopicPartitions, TopicPartition
+from confluent_kafka.admin import (
+    AclBinding,
+    AclOperation,
+    AclPermissionType,
+    AdminClient,
+    NewTopic,
+    ResourcePatternType,
+    ResourceType,
+    ScramCredentialInfo,
+    ScramMechanism,
+    UserScramCredentialUpsertion,
+)
+from grpc_engine import GROUP, TOPIC, detail, provider
+from kafka_tools import Seen, everything_seen
+from pulumi_project import PulumiProject
+
+from kafka_topology.provider.properties import Secret, encode
+from kafka_topology.provider.protocol import provider_pb2
+
+ACCESS, USER, QUOTA = (f"kafka-topology:index:{kind}" for kind in ("Access", "User", "Quota"))
+DOCS = Path(__file__).parents[3] / "docs" / "provider.md"
+PASSWORD = "hunter2-deployer"
+PROGRAM = """\
+import os
+import pulumi
+from kafka_topology import sdk
+
+name, changed = os.environ["NAME"], "CHANGED" in os.environ
+topic = sdk.Topic(name, partitions=2 if changed else 1, replication=1, deletion="allowed",
+                  config={"retention.ms": "60000"} if changed else {})
+sdk.ConsumerGroup(name, topics=[topic.name], start="earliest", deletion="allowed",
+                  config={"consumer.session.timeout.ms": "50000"} if changed else {})
+sdk.Access(f"User:{name}", rules=[sdk.AccessRuleArgs(
+    resource="topic", name=name, operations=["Read"] if changed else ["Read", "Write"])])
+sdk.User(name, mechanism="SCRAM-SHA-512", iterations=8192 if changed else 4096, password="hunter2-made")
+sdk.Quota(name, user=name, producer_byte_rate=2000 if changed else 1000)
+"""
+
+
+def documented():
+    """Operations by resource, from the table in the docs."""
+    section = DOCS.read_text().split("## Least privilege")[1].split("\n## ")[0]
+    needed = {"cluster": set(), "topic": set(), "group": set()}
+    for line in section.splitlines():
+        if line.startswith("| `"):
+            _, *columns = line.strip("|").split("|")
+            for operations, column in zip(needed.values(), columns, strict=True):
+                operations |= set(re.findall(r"[A-Z]\w+", column))
+    assert all(needed.values())
+    return needed
+
+
+# Kafka's authorizer lets who may do the one do the other.
+IMPLIES = {"Describe": {"Read", "Write", "Delete", "Alter"}, "DescribeConfigs": {"AlterConfigs"}}
+
+
+def without(resource, operation):
+    return {
+        kind: {o for o in operations if kind != resource or o not in {operation, *IMPLIES.get(operation, ())}}
+        for kind, operations in documented().items()
+    }
+
+
+@dataclass(frozen=True)
+class Lacking:
+    """One operation that is not granted, a call that needs it, and what must be told."""
+
+    resource: str
+    operation: str
+    kind: str
+    call: str
+    told: str
+
+    def __str__(self):
+        return f"{self.kind.split(':')[-1]} {self.call} without {self.operation} on {self.resource}"
+
+
+LACKING = [
+    Lacking("topic", "Describe", TOPIC, "read", "Describe on the topic"),
+    Lacking("topic", "Describe", TOPIC, "read many", "Describe on the topic"),
+    Lacking("topic", "DescribeConfigs", TOPIC, "read", "DescribeConfigs on the topic"),
+    Lacking("topic", "Create", TOPIC, "create", "Create on the topic"),
+    Lacking("topic", "Alter", TOPIC, "update", "Alter on the topic"),
+    Lacking("topic", "AlterConfigs", TOPIC, "update", "AlterConfigs on the topic"),
+    Lacking("topic", "Delete", TOPIC, "delete", "Delete on the topic"),
+    Lacking("cluster", "Describe", TOPIC, "delete", "Describe on the cluster"),
+    Lacking("group", "Describe", GROUP, "read", "Describe on the group"),
+    Lacking("group", "DescribeConfigs", GROUP, "read", "DescribeConfigs on the group"),
+    Lacking("group", "Read", GROUP, "create", "Read on the group"),
+    Lacking("topic", "Read", GROUP, "create", "Read on the group and on its topics"),
+    Lacking("group", "AlterConfigs", GROUP, "create", "AlterConfigs on the group"),
+    Lacking("group", "Delete", GROUP, "delete", "Delete on the group"),
+    Lacking("cluster", "Describe", ACCESS, "read", "Describe for access and users"),
+    Lacking("cluster", "Alter", ACCESS, "create", "to change them Alter"),
+    Lacking("cluster", "Describe", USER, "read", "Describe for access and users"),
+    Lacking("cluster", "Alter", USER, "create", "to change them Alter"),
+    Lacking("cluster", "DescribeConfigs", QUOTA, "read", "DescribeConfigs for quotas"),
+    Lacking("cluster", "AlterConfigs", QUOTA, "create", "to change them Alter and AlterConfigs"),
+]
+
+
+def bindings(user, prefix, granted):
+    names = {"cluster": "kafka-cluster", "topic": prefix, "group": prefix}
+    types = {"cluster": ResourceType.BROKER, "topic": ResourceType.TOPIC, "group": ResourceType.GROUP}
+    for resource, operations in granted.items():
+        pattern = ResourcePatternType.LITERAL if resource == "cluster" else ResourcePatternType.PREFIXED
+        for operation in sorted(operations):
+            code = AclOperation[re.sub(r"(?<!^)(?=[A-Z])", "_", operation).upper()]
+            yield AclBinding(
+                types[resource], names[resource], pattern, f"User:{user}", "*", code, AclPermissionType.ALLOW
+            )
+
+
+@pytest.fixture(scope="module")
+def prefix(secure_kafka):
+    """The users, each with its access, and one topic and group that are there; all begin so."""
+    prefix = f"least-{uuid4().hex[:8]}"
+    admin = AdminClient({"bootstrap.servers": secure_kafka.bootstrap_servers})
+    admin.create_topics([NewTopic(prefix, 1, 1)])[prefix].result(20)
+    start = ConsumerGroupTopicPartitions(prefix, [TopicPartition(prefix, 0, 0)])
+    admin.alter_consumer_group_offsets([start])[prefix].result(20)
+    grants = {str(number): without(case.resource, case.operation) for number, case in enumerate(LACKING)}
+    grants["all"] = documented()
+    users = [f"{prefix}-{name}" for name in grants]
+    info = ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096)
+    made = admin.alter_user_scram_credentials([UserScramCredentialUpsertion(u, info, PASSWORD.encode()) for u in users])
+    rules = [
+        rule for user, granted in zip(users, grants.values(), strict=True) for rule in bindings(user, prefix, granted)
+    ]
+    for answer in (*made.values(), *admin.create_acls(rules).values()):
+        answer.result(20)
+    wait_for_access(secure_kafka, users[-1])
+    return prefix
+
+
+def wait_for_access(kafka, user):
+    """The brokers take up rules in the order they were made, so the last one tells of all."""
+    settings = kafka.client_settings("SASL_SSL", user="app", mechanism="SCRAM-SHA-512")
+    client = AdminClient({**settings, "sasl.username": user, "sasl.password": PASSWORD})
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        cluster = client.describe_cluster(include_authorized_operations=True).result(20)
+        if {AclOperation.DESCRIBE, AclOperation.ALTER} <= set(cluster.authorized_operations):
+            return
+    pytest.fail("the access rules did not take effect")
+
+
+def config_of(kafka, user):
+    settings = kafka.client_settings("SASL_SSL", user="app", mechanism="SCRAM-SHA-512")
+    return {
+        "bootstrapServers": settings["bootstrap.servers"],
+        "saslMechanism": "SCRAM-SHA-512",
+        "saslUsername": user,
+        "saslPassword": PASSWORD,
+        "tlsCaCertificate": Path(settings["ssl.ca.location"]).read_text(),
+    }
+
+
+def test_with_the_documented_access_everything_works(secure_kafka, prefix, tmp_path):
+    name = f"{prefix}.made"
+    config = config_of(secure_kafka, f"{prefix}-all")
+    project = PulumiProject(tmp_path / "project", config["bootstrapServers"], PROGRAM)
+    project.environment["NAME"] = name
+    words = [word for key, value in config.items() for word in ("--secret", f"kafka-topology:{key}={value}")]
+    project.run("config", "set-all", *words)
+    project.up()
+    project.environment["CHANGED"] = "yes"
+    project.up()
+    project.up("--expect-no-changes")
+    project.run("refresh", "--yes", "--skip-preview", "--expect-no-changes")
+    assert everything_seen(secure_kafka).about(name) == Seen(
+        topics={name: (2, 1, {"retention.ms": "60000"})},
+        acls={f"User:{name}": {f"ALLOW READ TOPIC LITERAL {name} *"}},
+        users={name: "SCRAM-SHA-512=iterations=8192"},
+        quotas={f"user-principal '{name}'": {"producer_byte_rate": 2000}},
+        offsets={name: {f"{name}-0": 0}},
+        group_configs={name: {"consumer.session.timeout.ms": "50000"}},
+    )
+    project.destroy()
+    assert everything_seen(secure_kafka).about(name) == Seen({}, {}, {}, {}, {}, {})
+
+
+def inputs_of(case, there, made):
+    name = made if case.call == "create" else there
+    return {
+        TOPIC: {"name": name, "partitions": 1, "replication": 1, "deletion": "allowed"},
+        GROUP: {
+            "name": name,
+            "topics": [there],
+            "start": "earliest",
+            "deletion": "allowed",
+            "config": {"consumer.session.timeout.ms": "50000"},
+        },
+        ACCESS: {"principal": f"User:{name}", "rules": [{"resource": "topic", "name": name, "operations": ["Read"]}]},
+        USER: {"name": name, "mechanism": "SCRAM-SHA-512", "iterations": 4096, "password": Secret("hunter2-made")},
+        QUOTA: {"user": name, "producerByteRate": 1000},
+    }[case.kind]
+
+
+async def call(client, case, inputs):
+    id_of = {ACCESS: inputs.get("principal"), QUOTA: f"user={inputs.get('user')}"}
+    name = id_of.get(case.kind) or inputs["name"]
+    match case.call:
+        case "read":
+            return await client.read(name, inputs)
+        case "read many":
+            return await asyncio.gather(*(client.read(name, inputs) for _ in range(40)))
+        case "create":
+            checked, _ = await client.check(name, inputs)
+            request = provider_pb2.CreateRequest(urn=client.urn(name), properties=encode(checked), type=case.kind)
+            return await client.stub.Create(request)
+        case "update":
+            changed = {"partitions": 2} if case.operation == "Alter" else {"config": {"retention.ms": "60000"}}
+            return await client.update(inputs, {**inputs, **changed})
+        case _:
+            return await client.delete(inputs)
+
+
+@pytest.mark.parametrize("case", LACKING, ids=str)
+def test_what_lacks_is_named_and_nothing_is_taken_to_be_gone(secure_kafka, prefix, case):
+    number = LACKING.index(case)
+    config = config_of(secure_kafka, f"{prefix}-{number}")
+    inputs = inputs_of(case, prefix, f"{prefix}.new-{number}")
+
+    async def run():
+        async with provider({**config, "saslPassword": Secret(PASSWORD)}) as engine:
+            with pytest.raises(grpc.aio.AioRpcError) as denied:
+                await call(engine.of(case.kind), case, inputs)
+            return denied
+
+    denied = asyncio.run(run())
+    if denied.value.code() is grpc.StatusCode.UNKNOWN:  # a part was done
+        told = " ".join(detail(denied, provider_pb2.ErrorResourceInitFailed).reasons)
+    else:
+        told = str(denied.value.details())
+    assert case.told in told
+    if case.call.startswith("read"):
+        assert denied.value.code() is grpc.StatusCode.PERMISSION_DENIED
+    assert "hunter2" not in f"{denied.value}{told}"

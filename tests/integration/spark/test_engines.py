@@ -1,0 +1,73 @@
+"""Numbers in values, whatever the session's time zone is, and an engine that gives up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from kafka_topology.spark_checks import check
+from kafka_topology.spark_checks.columns import number
+from kafka_topology.spark_checks.conditions import Condition, NumberField
+from kafka_topology.spark_checks.reader import FrameReader
+from kafka_topology.spark_checks.scan import Overflow
+from kafka_topology.topology.model import Key, Topology, Value
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+COLUMNS = "key binary, value binary, partition int, offset long, timestamp timestamp, timestampType int"
+
+
+def test_numbers_and_moments(spark: SparkSession) -> None:
+    noon = int(datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp()) * 1_000_000
+    texts: dict[str, tuple[int | None, int | None]] = {  # as a number, as a time
+        "0": (0, 0),
+        "-17": (-17, -17),
+        '"42"': (42, 42),
+        "999999999999999999": (999999999999999999, 999999999999999999),
+        "1234567890123456789": (None, None),
+        "1.5": (None, None),
+        '"+1"': (None, None),
+        '"1\\n"': (None, None),
+        '"2026-03-01"': (None, noon - 12 * 3_600_000_000),
+        '"2026-03-01T12:00:00"': (None, noon),
+        '"2026-03-01 12:00:00.25"': (None, noon + 250_000),
+        '"2026-03-01T12:00:00Z"': (None, noon),
+        '"2026-03-01T14:00:00+02:00"': (None, noon),
+        '"2026-03-01T10:30:00-0130"': (None, noon),
+        '"2026-02-30"': (None, None),
+        '"12:00:00"': (None, None),
+        '"2026"': (2026, 2026),
+        "null": (None, None),
+        "{}": (None, None),
+    }
+    frame = spark.createDataFrame([(text, f'{{"n": {text}}}'.encode()) for text in texts], "text string, value binary")
+    zone = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", "America/New_York")  # must not matter
+    try:
+        rows = frame.select("text", number(NumberField(("n",))), number(NumberField(("n",), time=True))).collect()
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", zone or "UTC")
+    assert {row[0]: (row[1], row[2]) for row in rows} == texts
+
+
+class GivesUp:
+    """An engine whose memory is always full."""
+
+    def tally(self, frame: DataFrame, conditions: Sequence[Condition], *, hot_keys: bool) -> Overflow:  # noqa: ARG002
+        return Overflow("more keys than fit into memory")
+
+
+def test_an_engine_that_gives_up_is_replaced_and_that_is_told(
+    spark: SparkSession, declare: Callable[..., Topology]
+) -> None:
+    topology = declare("t", 3, key=Key("string"), ordering="per-key", value=Value("json", sequence="n"))
+    rows = [(b"k", b'{"n": %d}' % (n % 5), n % 3, n, datetime(2026, 1, 1), 0) for n in range(30)]  # noqa: DTZ001
+    reader = FrameReader({"t": spark.createDataFrame(rows, COLUMNS)}, {"t": 3})
+    (plain,) = check(spark, topology, reader=reader).topics
+    (replaced,) = check(spark, topology, reader=reader, engine=GivesUp()).topics
+    assert replaced.notes == ("read twice: more keys than fit into memory",)
+    assert replaced.results == plain.results
+    assert plain.notes == ()
+    assert plain.violations > 0

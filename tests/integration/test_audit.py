@@ -1,0 +1,369 @@
+"""An audit of real brokers: clean after `pulumi up`, exactly the planted drift, a lost broker, and no permission."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from collections import Counter
+from contextlib import ExitStack, closing
+from uuid import uuid4
+
+import pytest
+from click.testing import CliRunner
+from confluent_kafka import Consumer, Producer
+from confluent_kafka.admin import (
+    AclBinding,
+    AclOperation,
+    AclPermissionType,
+    AdminClient,
+    AlterConfigOpType,
+    ConfigEntry,
+    ConfigResource,
+    NewPartitions,
+    NewTopic,
+    ResourcePatternType,
+    ResourceType,
+)
+from kafka import KafkaAdminClient, TopicPartition
+from pulumi_project import PulumiProject
+
+from kafka_topology.cli.main import main
+from kafka_topology.provider.acls import Acl
+from kafka_topology.provider.cluster import Cluster
+from kafka_topology.provider.group_plan import Committed
+from kafka_topology.provider.quotas import Entity, QuotaChange
+from kafka_topology.provider.settings import client_only
+from kafka_topology.provider.users import Credential
+
+PROGRAM = "from kafka_topology.deploy import deploy\n\ndeploy()\n"
+CLUSTER = """\
+cluster: {kafka: "4.1", brokers: 3, racks: [a, b, c], controllers: 3, defaults: {auto.create.topics.enable: false}}"""
+TOPOLOGY = """\
+version: 1
+{cluster}
+ownership: {{topics: [{n}.], groups: [{n}.], principals: ["User:{n}-"]}}
+profiles:
+  event: {{replication: 3, retention: 1d, deletion: force, config: {{min.insync.replicas: 2}}}}
+topics:
+  {n}.orders:
+    profile: event
+    owner: checkout
+    partitions: 6
+  {n}.gone:
+    profile: event
+    owner: checkout
+    partitions: 1
+  {n}.narrow:
+    profile: event
+    owner: checkout
+    partitions: 36
+  {n}.single:
+    profile: event
+    owner: checkout
+    partitions: 1
+producers:
+  {n}-checkout: {{owner: checkout, principal: "User:{n}-checkout", topics: [{n}.orders]}}
+consumerGroups:
+  {n}.billing:
+    owner: checkout
+    principal: User:{n}-billing
+    topics: [{n}.orders]
+    start: earliest
+    maxLag: 10
+    config: &commits {{enable.auto.commit: false}}
+  {n}.lost:
+    owner: checkout
+    topics: [{n}.orders]
+    start: latest
+    config: *commits
+  {n}.crowd:
+    owner: checkout
+    topics: [{n}.single]
+    start: earliest
+    members: 1
+    config: *commits
+acls:
+  - {{principal: "User:{n}-audit", topic: {n}., pattern: prefixed, operations: [Describe]}}
+users:
+  {n}-checkout: {{mechanism: SCRAM-SHA-512, password: {{secret: checkoutPassword}}, iterations: 8192}}
+  {n}-billing: {{mechanism: SCRAM-SHA-256, password: {{secret: checkoutPassword}}}}
+quotas:
+  - {{user: {n}-checkout, producerByteRate: 5MB/s, requestPercentage: 50}}
+"""
+
+
+@pytest.fixture
+def name():
+    return f"audit{uuid4().hex[:8]}"
+
+
+@pytest.fixture
+def admin(kafka):
+    return AdminClient({"bootstrap.servers": kafka.bootstrap_servers})
+
+
+def audit(file, *arguments):
+    """The exit code, and the JSON."""
+    result = CliRunner().invoke(main, ["audit", str(file), "--format", "json", *arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, json.loads(result.stdout)
+
+
+def found(document):
+    return Counter((each["rule"], each["resource"]) for each in document["findings"])
+
+
+def wait_until(is_so, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not (seen := is_so()):
+        assert time.monotonic() < deadline, seen
+        time.sleep(0.1)
+    return seen
+
+
+def all_done(futures):
+    for future in futures.values():
+        future.result(30)
+
+
+def reader(kafka, group, topic):
+    consumer = Consumer({"bootstrap.servers": kafka.bootstrap_servers, "group.id": group, "enable.auto.commit": False})
+    consumer.subscribe([topic])
+    return consumer
+
+
+def plant(kafka, admin, name):
+    """Drift of every kind that an audit of brokers that are up can find."""
+    all_done(admin.delete_topics([f"{name}.gone", f"{name}.narrow"]))
+    wait_until(lambda: not {f"{name}.gone", f"{name}.narrow"} & set(admin.list_topics(timeout=10).topics))
+    led_by_one = [[1, 2]] * 36
+    config = {"retention.ms": "86400000", "min.insync.replicas": "1", "segment.ms": "3600000"}
+    recreated = NewTopic(f"{name}.narrow", 36, replica_assignment=led_by_one, config=config)
+    all_done(admin.create_topics([recreated, NewTopic(f"{name}.stray", 1, 1)]))
+    all_done(admin.create_partitions([NewPartitions(f"{name}.orders", 8)]))
+    changed = ConfigEntry("retention.ms", "1000", incremental_operation=AlterConfigOpType.SET)
+    orders = ConfigResource(ResourceType.TOPIC, f"{name}.orders", incremental_configs=[changed])
+    all_done(admin.incremental_alter_configs([orders]))
+
+    others = KafkaAdminClient(bootstrap_servers=kafka.bootstrap_servers)
+    with closing(others):
+        placed = admin.list_topics(f"{name}.single", timeout=10).topics[f"{name}.single"].partitions[0]
+        last, *rest = reversed(placed.replicas)
+        others.alter_partition_reassignments({TopicPartition(f"{name}.single", 0): [last, *reversed(rest)]})
+
+    producer = Producer({"bootstrap.servers": kafka.bootstrap_servers})
+    for partition in range(8):
+        for _ in range(3):
+            wait_until(lambda at=partition: _produced(producer, f"{name}.orders", at))
+    assert producer.flush(30) == 0
+
+    cluster = Cluster(client_only({"bootstrap.servers": kafka.bootstrap_servers}, 30))
+    assert cluster.groups.delete_groups([f"{name}.lost"]) == {f"{name}.lost": None}
+    assert cluster.groups.commit({f"{name}.stray": {(f"{name}.single", 0): Committed(0)}}) == {f"{name}.stray": {}}
+    access, users, quotas = cluster.security.access, cluster.security.users, cluster.security.quotas
+    granted = [
+        Acl(f"User:{name}-stranger", "topic", "elsewhere", "Read"),
+        Acl("User:outsider", "topic", f"{name}.orders", "Write"),
+        Acl("User:outsider", "topic", name, "Read", "prefixed"),
+    ]
+    answers = [
+        access.delete_acls([Acl(f"User:{name}-checkout", "topic", f"{name}.orders", "Write")]),
+        access.create_acls(granted),
+        users.delete_credentials({f"{name}-billing": "SCRAM-SHA-256"}),
+        users.set_credentials(
+            [
+                Credential(f"{name}-checkout", "SCRAM-SHA-512", 4096, "other"),
+                Credential(f"{name}-stray", "SCRAM-SHA-256", 4096, "other"),
+            ]
+        ),
+        quotas.alter_quotas(
+            {
+                Entity(f"{name}-checkout"): QuotaChange({"producer_byte_rate": 1000.0, "consumer_byte_rate": 7.0}),
+                Entity(f"{name}-stray"): QuotaChange({"request_percentage": 5.0}),
+            }
+        ),
+    ]
+    assert [set(answer.values()) for answer in answers] == [{None}] * len(answers)
+
+
+def _produced(producer, topic, partition):
+    """Whether the client knows the partition already."""
+    try:
+        producer.produce(topic, b"x", partition=partition)
+    except Exception:  # noqa: BLE001 - it learns of new partitions after a while
+        producer.poll(0.1)
+        return False
+    return True
+
+
+def test_clean_after_up_and_then_exactly_the_planted_drift(kafka, admin, tmp_path, name):
+    project = PulumiProject(tmp_path / "project", kafka.bootstrap_servers, PROGRAM)
+    file = project.root / "topology" / "topology.yaml"
+    file.parent.mkdir()
+    file.write_text(TOPOLOGY.format(n=name, cluster=CLUSTER))
+    project.run("config", "set", "--secret", "checkoutPassword", "hunter2")
+    project.up()
+    bootstrap = ("--bootstrap", kafka.bootstrap_servers)
+
+    with ExitStack() as readers:
+        # Groups that have nothing to read yet are told as advice, and not when somebody reads.
+        code, document = audit(file, *bootstrap)
+        groups = [f"{name}.{group}" for group in ("billing", "lost", "crowd")]
+        assert found(document) == Counter({("KTA302", group): 1 for group in groups})
+        assert (code, document["couldNotCheck"], document["summary"]["advice"]) == (0, [], 3)
+        first = [
+            readers.enter_context(closing(reader(kafka, group, topic)))
+            for group, topic in zip(groups, (f"{name}.orders", f"{name}.orders", f"{name}.single"), strict=True)
+        ]
+        wait_until(lambda: [each.poll(0.1) for each in first] and all(each.assignment() for each in first))
+        code, document = audit(file, *bootstrap)
+        assert (code, found(document)) == (0, Counter())
+
+        for each in first[:2]:
+            each.close()
+        readers.enter_context(closing(second := reader(kafka, f"{name}.crowd", f"{name}.single")))
+        crowd = (first[2], second)
+        wait_until(
+            lambda: (
+                [each.poll(0.1) for each in crowd]
+                and len(admin.describe_consumer_groups([f"{name}.crowd"])[f"{name}.crowd"].result(30).members) == 2
+            )
+        )
+        plant(kafka, admin, name)
+        wrong = CLUSTER.replace("brokers: 3", "brokers: 4").replace("a, b, c", "a, b, d").replace(": 3,", ": 5,")
+        file.write_text(TOPOLOGY.format(n=name, cluster=wrong.replace("enable: false", "enable: true")))
+        # Brokers learn of what was planted one after the other.
+        wait_until(lambda: len(audit(file, *bootstrap)[1]["findings"]) >= 30)
+        code, document = audit(file, *bootstrap)
+    assert found(document) == Counter(
+        {
+            ("KTA101", f"{name}.gone"): 1,
+            ("KTA102", f"{name}.orders"): 1,
+            ("KTA103", f"{name}.narrow"): 1,
+            ("KTA104", f"{name}.orders"): 1,
+            ("KTA104", f"{name}.narrow"): 1,
+            ("KTA105", f"{name}.narrow"): 1,
+            ("KTA106", f"{name}.stray"): 1,
+            ("KTA206", "cluster"): 1,
+            ("KTA207", "cluster"): 1,
+            ("KTA301", f"{name}.lost"): 1,
+            ("KTA302", f"{name}.billing"): 1,
+            ("KTA303", f"{name}.billing"): 1,
+            ("KTA304", f"{name}.billing"): 1,
+            ("KTA305", f"{name}.crowd"): 1,
+            ("KTA306", f"{name}.crowd"): 1,
+            ("KTA308", f"{name}.stray"): 1,
+            ("KTA401", f"User:{name}-checkout"): 1,
+            ("KTA402", f"User:{name}-stranger"): 1,
+            ("KTA402", "User:outsider"): 1,
+            ("KTA403", f"{name}.orders"): 1,
+            ("KTA411", f"{name}-billing"): 1,
+            ("KTA412", f"{name}-checkout"): 1,
+            ("KTA413", f"{name}-stray"): 1,
+            ("KTA421", f"user={name}-checkout"): 1,
+            ("KTA422", f"user={name}-checkout"): 1,
+            ("KTA422", f"user={name}-stray"): 1,
+            ("KTA501", "cluster"): 1,
+            ("KTA502", "cluster"): 1,
+            ("KTA503", "cluster"): 1,
+            ("KTA504", "cluster"): 1,
+        }
+    )
+    assert (code, document["couldNotCheck"]) == (1, [])
+    by_rule = {(each["rule"], each["resource"]): each for each in document["findings"]}
+    retention = by_rule["KTA104", f"{name}.orders"]
+    assert (retention["evidence"]["expected"], retention["evidence"]["actual"]) == ("86400000", "1000")
+    assert (retention["location"]["line"], retention["related"][0]["location"]["line"]) == (5, 7)
+    assert by_rule["KTA102", f"{name}.orders"]["location"]["line"] == 10
+    lag = by_rule["KTA304", f"{name}.billing"]
+    assert (lag["evidence"]["actual"], lag["location"]["line"]) == (18, 31)
+    assert {each["group"]: each["lag"] for each in document["live"]["groups"]}[f"{name}.billing"] == 18
+    assert [each["up"] for each in document["live"]["brokers"]] == [True, True, True]
+
+
+def test_a_lost_broker_shows_in_what_is_in_sync_and_who_leads(kafka, admin, tmp_path, name):
+    file = tmp_path / "topology.yaml"
+    file.write_text(
+        f'version: 1\ncluster: {{kafka: "4.1", brokers: 3, racks: [a, b, c]}}\ntopics:\n'
+        f"  {name}.safe: {{partitions: 1, replication: 3, config: {{min.insync.replicas: 1}}}}\n"
+        f"  {name}.tight: {{partitions: 1, replication: 3, config: {{min.insync.replicas: 2}}}}\n"
+        f"  {name}.stuck: {{partitions: 1, replication: 3, config: {{min.insync.replicas: 3}}}}\n"
+        f"  {name}.only: {{partitions: 1, replication: 1}}\n"
+    )
+    made = {
+        "safe": ([[2, 1, 3]], "1"), "tight": ([[2, 1, 3]], "2"), "stuck": ([[1, 2, 3]], "3"), "only": ([[2]], None),
+    }  # fmt: skip
+    topics = [
+        NewTopic(f"{name}.{topic}", 1, replica_assignment=at, config={"min.insync.replicas": least} if least else {})
+        for topic, (at, least) in made.items()
+    ]
+    all_done(admin.create_topics(topics))
+    bootstrap = ("--bootstrap", kafka.bootstrap_servers)
+    wait_until(lambda: audit(file, *bootstrap)[0] == 0)
+    assert found(audit(file, *bootstrap)[1]) == Counter()
+    pid = {broker.id: broker.pid for broker in kafka.status().brokers}[2]
+    assert pid
+    os.kill(pid, signal.SIGKILL)
+    try:
+        wait_until(lambda: ("KTA501", "cluster") in found(audit(file, *bootstrap)[1]))
+        code, document = wait_until(lambda: seen if len(found((seen := audit(file, *bootstrap))[1])) >= 6 else None)
+    finally:
+        kafka.start()
+    assert (code, document["couldNotCheck"]) == (1, [])
+    assert found(document) == Counter(
+        {
+            ("KTA201", f"{name}.only"): 1,
+            ("KTA202", f"{name}.stuck"): 1,
+            ("KTA203", f"{name}.tight"): 1,
+            ("KTA204", f"{name}.safe"): 1,
+            ("KTA206", "cluster"): 1,
+            ("KTA501", "cluster"): 1,
+        }
+    )
+    tight = next(each for each in document["findings"] if each["rule"] == "KTA203")
+    assert tight["message"] == f"{name}.tight: 1 partition (0) with 2 of 3 replicas in sync; expected more than 2"
+    assert tight["remediation"] == "look at broker 2"
+    assert {each["broker"]: each["up"] for each in document["live"]["brokers"]} == {1: True, 2: False, 3: True}
+
+
+def test_what_may_not_be_read_is_said_and_the_rest_is_reported(secure_kafka, tmp_path, name):
+    """The user `app` has no access until some is given."""
+    file, client = tmp_path / "topology.yaml", tmp_path / "client.properties"
+    file.write_text(
+        f"version: 1\nownership: {{topics: [{name}.], principals: ['User:{name}-']}}\n"
+        f"topics:\n  {name}.seen: {{partitions: 2, replication: 1}}\n"
+        f"  {name}.hidden: {{partitions: 2, replication: 1}}\n"
+        f"consumerGroups:\n  {name}.readers: {{topics: [{name}.seen], principal: 'User:{name}-readers'}}\n"
+        f"quotas:\n  - {{user: {name}-readers, consumerByteRate: 1MB/s}}\n"
+    )
+    settings = secure_kafka.client_settings("SASL_SSL", user="app")
+    client.write_text("".join(f"{key}={value}\n" for key, value in settings.items()))
+    as_app = ("--client-config", str(client))
+    admin = AdminClient({"bootstrap.servers": secure_kafka.bootstrap_servers})
+    all_done(admin.create_topics([NewTopic(f"{name}.{topic}", 1, 1) for topic in ("seen", "hidden")]))
+
+    code, document = audit(file, *as_app)
+    said = "\n".join(document["couldNotCheck"])
+    assert (code, document["findings"]) == (3, [])
+    assert said.count("and 1 more topics") == 1
+    for what in ("describing topic", "group", "the access rules", "the users", "the quotas"):
+        assert what in said, what
+    assert settings["sasl.password"] not in said
+
+    grants = [
+        AclBinding(ResourceType.TOPIC, f"{name}.seen", ResourcePatternType.LITERAL, "User:app", "*", operation, allow)
+        for operation in (AclOperation.DESCRIBE, AclOperation.DESCRIBE_CONFIGS)
+        for allow in (AclPermissionType.ALLOW,)
+    ]
+    all_done(admin.create_acls(grants))
+    code, document = wait_until(lambda: seen if (seen := audit(file, *as_app))[0] == 1 else None)
+    assert found(document) == Counter({("KTA102", f"{name}.seen"): 1})
+    assert any(f"{name}.hidden" in reason for reason in document["couldNotCheck"])
+    assert audit(file, *as_app, "--format", "text=" + str(tmp_path / "text"))[0] == 1
+    assert "could not check: " in (tmp_path / "text").read_text()
+
+    code, document = audit(file, "--bootstrap", "127.0.0.1:1", "--timeout", "5")
+    assert (code, document["findings"]) == (3, [])
+    assert "Connection refused" in document["couldNotCheck"][0]

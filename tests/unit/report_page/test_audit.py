@@ -1,0 +1,68 @@
+"""The page's section about an audit: what it takes, and that "could not check" never looks like "fine"."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from kafka_topology.cli.report import command
+from kafka_topology.report.page import BadAuditFile, parse_audit
+
+TOPOLOGY = "version: 1\ntopics:\n  orders: {partitions: 1, replication: 3}\n"
+NOTHING = {"findings": [], "couldNotCheck": [], "live": {"brokers": [], "groups": []}}
+ERROR = {"rule": "KTA101", "severity": "error", "message": "gone", "location": {"file": "t.yaml", "line": 3}}
+
+
+def page(folder: Path, audit: object | None) -> tuple[str, str]:
+    """The section of the page, and what the command said."""
+    (folder / "t.yaml").write_text(TOPOLOGY)
+    (folder / "audit.json").write_text(json.dumps(audit))
+    arguments = ["--audit", str(folder / "audit.json")] if audit is not None else []
+    result = CliRunner().invoke(command, [str(folder / "t.yaml"), "--output", str(folder / "r.html"), *arguments])
+    assert result.exit_code == 0, result.output
+    html = (folder / "r.html").read_text()
+    return html[html.index('<section id="audit"') :].split("</section>")[0], result.stderr
+
+
+def test_without_an_audit_the_page_says_how_to_make_one(tmp_path: Path) -> None:
+    section, _ = page(tmp_path, None)
+    assert "was not looked at" in section
+    assert "kafka-topology audit PATH" in section
+
+
+@pytest.mark.parametrize(
+    ("change", "tone", "said"),
+    [
+        ({}, "fine", "nothing found"),
+        ({"couldNotCheck": ["the users: denied"]}, "error", "nothing found, not all checked"),
+        ({"findings": [ERROR]}, "error", "1 findings"),
+        ({"findings": [{**ERROR, "severity": "warning"}]}, "warning", "1 findings"),
+        ({"findings": [{**ERROR, "severity": "dire"}]}, "warning", "nothing found, not all checked"),
+        ({"findings": ["odd"]}, "warning", "nothing found, not all checked"),
+    ],
+)
+def test_the_verdict(tmp_path: Path, change: dict[str, object], tone: str, said: str) -> None:
+    section, told = page(tmp_path, {**NOTHING, **change})
+    assert f'class="verdict" data-value="{tone}"' in section
+    assert f"cluster: {said}" in told
+
+
+@pytest.mark.parametrize("text", ["no", "[]", "{}", '{"findings": []}', '{"findings": 1, "live": {}}'])
+def test_another_file_is_refused(text: str, tmp_path: Path) -> None:
+    with pytest.raises(BadAuditFile):
+        parse_audit(text)
+    (tmp_path / "t.yaml").write_text(TOPOLOGY)
+    (tmp_path / "audit.json").write_text(text)
+    result = CliRunner().invoke(command, [str(tmp_path / "t.yaml"), "--audit", str(tmp_path / "audit.json")])
+    assert result.exit_code == 2
+    assert "--audit" in result.stderr
+
+
+def test_odd_parts_are_counted_and_the_rest_is_kept() -> None:
+    live = {"brokers": [{"broker": 1}, {"broker": "x"}, 7], "groups": [{"group": "g", "lag": -1}]}
+    found = parse_audit(json.dumps({**NOTHING, "live": live}))
+    assert (len(found.brokers), found.not_understood, found.groups[0].lag) == (1, 2, None)
+    assert not found.is_complete

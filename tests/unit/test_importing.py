@@ -1,0 +1,110 @@
+"""What was found on a cluster, as files: tidy, complete, and without anything secret."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kafka_topology.importing import imported, pulumi_import, secret_name, with_lowered
+from kafka_topology.provider.acls import Acl
+from kafka_topology.provider.inventory import FoundGroup, Inventory
+from kafka_topology.provider.quotas import Entity
+from kafka_topology.provider.settings import Owned
+from kafka_topology.provider.topic_plan import LiveTopic
+from kafka_topology.topology import Topology, load
+from kafka_topology.topology.formatting import format_text
+
+
+def topic(name: str, partitions: int = 3, **config: str) -> LiveTopic:
+    return LiveTopic(name, "id", partitions, 3, {key.replace("_", "."): value for key, value in config.items()})
+
+
+ALIKE = tuple(topic(f"shop.t{number}", number + 1, retention_ms="604800000") for number in range(3))
+FOUND = Inventory(
+    brokers={1: "a", 2: "b", 3: "a"},
+    controllers=3,
+    defaults={"min.insync.replicas": "1"},
+    topics=(*ALIKE, topic("shop.odd", retention_ms="9223372036854775807", max_message_bytes="1048588")),
+    groups={"shop.g": FoundGroup(("shop.t0",), {"consumer.session.timeout.ms": "45000"}), "shop.idle": FoundGroup(())},
+    acls=frozenset({Acl("User:no", "transactional-id", "*", "Write"), Acl("User:no", "topic", "t", "Read", host="h")}),
+    users={"a.b": {"SCRAM-SHA-256": 4096, "SCRAM-SHA-512": 8192}, "a-b": {"SCRAM-SHA-256": 4096}},
+    quotas={Entity("default"): {"producer_byte_rate": 1024.0}, Entity("x"): {"connection_creation_rate": 1.0}},
+)
+
+
+def loaded(folder: Path, files: dict[str, str]) -> Topology:
+    for name, text in files.items():
+        (folder / name).write_text(text)
+        assert format_text(text) == text, name
+    found = load(folder)
+    assert found.topology is not None, [f"{p.location}: {p.message}" for p in found.problems]
+    return found.topology
+
+
+def test_everything_reads_back_as_it_was(tmp_path: Path) -> None:
+    topology = loaded(tmp_path, dict(imported(FOUND, Owned(topics=("shop.",))).files))
+    assert {t.name: (t.partitions, t.replication, dict(t.config)) for t in topology.topics.values()} == {
+        t.name: (t.partitions, t.replication, dict(t.config)) for t in FOUND.topics
+    }
+    assert [(b.id, b.rack) for b in topology.cluster.brokers or ()] == [(1, "a"), (2, "b"), (3, "a")]
+    assert topology.ownership.topics == ("shop.",)
+    assert topology.consumer_groups["shop.g"].group_config == {"consumer.session.timeout.ms": "45000"}
+    granted = {(a.principal, a.resource, a.name, a.operations, a.host) for a in topology.acls}
+    assert granted == {
+        ("User:no", "topic", "t", ("Read",), "h"),
+        ("User:no", "transactional-id", "*", ("Write",), "*"),
+    }
+    assert {name: (u.mechanism, u.iterations) for name, u in topology.users.items()} == {
+        "a.b": ("SCRAM-SHA-512", 8192),
+        "a-b": ("SCRAM-SHA-256", 4096),
+    }
+    assert len({u.password_secret for u in topology.users.values()}) == 2
+    assert [(q.user, q.producer_byte_rate) for q in topology.quotas] == [("default", 1024)]
+
+
+def test_what_topics_share_is_a_profile_and_what_two_share_is_not() -> None:
+    files = imported(FOUND, Owned()).files
+    assert "profiles:\n  event-7d-x3: {replication: 3, retention: 7d}\n" in files["cluster.yaml"]
+    assert "  shop.t2: {profile: event-7d-x3, partitions: 3}\n" in files["topics.yaml"]
+    two = imported(Inventory(brokers={1: None}, topics=ALIKE[:2]), Owned()).files
+    assert "profile" not in "".join(two.values())
+    assert set(two) == {"cluster.yaml", "topics.yaml"}
+
+
+def test_profiles_of_one_name_are_told_apart() -> None:
+    other = tuple(topic(f"o{n}", retention_ms="604800000", segment_ms="1000") for n in range(3))
+    cluster = imported(Inventory(topics=(*ALIKE, *other)), Owned()).files["cluster.yaml"]
+    assert "  event-7d-x3:" in cluster
+    assert "  event-7d-x3-2:" in cluster
+
+
+def test_what_is_left_out_is_said_and_is_not_imported() -> None:
+    made = imported(FOUND, Owned())
+    assert ["shop.idle" in note for note in made.notes] == [True, False]
+    assert "SCRAM-SHA-512 is written" in made.notes[1]
+    document = json.loads(pulumi_import(made.resources, "shop", "prod"))
+    assert document["nameTable"] == {"kafka": "urn:pulumi:prod::shop::pulumi:providers:kafka-topology::kafka"}
+    ids = [(each["type"].rpartition(":")[2], each["id"]) for each in document["resources"]]
+    assert ids[4:] == [
+        ("ConsumerGroup", "shop.g"),
+        ("User", "a.b"),
+        ("User", "a-b"),
+        ("Access", "User:no"),
+        ("Quota", "user=default"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("user", "secret"), [("shop-checkout", "shopCheckoutPassword"), ("A", "aPassword"), ("CN=x y", "cNXYPassword")]
+)
+def test_the_name_of_a_secret(user: str, secret: str) -> None:
+    assert secret_name(user) == secret
+
+
+def test_rules_that_are_broken_become_warnings(tmp_path: Path) -> None:
+    cluster = imported(FOUND, Owned()).files["cluster.yaml"]
+    assert with_lowered(cluster, ()) == cluster
+    topology = loaded(tmp_path, {"cluster.yaml": with_lowered(cluster, {"KT502", "KT103"})})
+    assert {rule.id: rule.severity for rule in topology.rules.values()} == {"KT103": "warning", "KT502": "warning"}
