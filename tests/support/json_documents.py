@@ -63,9 +63,13 @@ def some_documents(seed: int, count: int) -> Iterator[bytes]:
         yield ('{"deep": ' + "[" * depth + "]" * depth + ', "id": "found"}').encode()
         yield ('{"deep": ' + '{"a":' * depth + "1" + "}" * depth + ', "id": "found"}').encode()
     yield ('{"' + "n" * 60_000 + '": 1, "id": "after a long name"}').encode()
-    for _ in range(count):
-        document = _plain(chance) if chance.random() < 0.4 else _odd(chance, 0)
-        yield _broken(chance, document) if chance.random() < 0.3 else document.encode("utf-8", "surrogatepass")
+    while count > 0:
+        family = (
+            _alike(chance) if chance.random() < 0.2 else [_plain(chance) if chance.random() < 0.4 else _odd(chance, 0)]
+        )
+        count -= len(family)
+        for document in family:
+            yield _broken(chance, document) if chance.random() < 0.3 else document.encode("utf-8", "surrogatepass")
 
 
 def _plain(chance: random.Random) -> str:
@@ -90,6 +94,21 @@ def _plain(chance: random.Random) -> str:
         indent=chance.choice([None, None, 2]),
         separators=separators,
     )
+
+
+def _alike(chance: random.Random) -> list[str]:
+    """Documents that differ in their values only, as those of one producer do."""
+    shape = chance.choice(
+        [
+            '{"id": %s, "a": {"b": %s, "d.e": %s}, "other": [%s, %s]}',
+            '{"other":%s,"a":{"b":{"c":%s}},"ä":%s,"id":%s,"last":%s} ',
+            '{"a": %s, "id": {"id": %s}, "b": {"id": %s, "a": [{"id": %s}]}, "ä": %s}',
+            '{"id": %s, "x": %s, "id": %s, "y": {"a": %s, "a": %s}}',
+        ]
+    )
+    usual = ['"text"', "17", "true", "null", '"ä"', '"354afe16"', "2.5"]
+    some = [usual if chance.random() < 0.8 else _SCALARS for _ in range(30)]
+    return [shape % tuple(chance.choice(scalars) for _ in range(5)) for scalars in some]
 
 
 def _odd(chance: random.Random, depth: int) -> str:

@@ -3,6 +3,7 @@ package kafkatopology.scan;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /**
  * Finds fields in plain JSON documents without making an object, and tells whether a document is one.
@@ -29,6 +30,7 @@ final class JsonScanner {
     private final boolean[] asked;
 
     private final JsonNames names;
+    private final JsonShape shape = new JsonShape();
 
     private byte[] text;
     private int end;
@@ -38,6 +40,8 @@ final class JsonScanner {
     /** What any string of the document has in it. */
     private boolean anyBeyondAscii;
     private boolean plain;
+    /** Whether a wanted field is an object, which only Spark can tell as text. */
+    private boolean hasInner;
 
     /**
      * Puts what it finds into `found`; a field that Spark must be asked for is marked in `asked`. Only with `allNames`
@@ -59,15 +63,48 @@ final class JsonScanner {
         text = document.array;
         end = document.start + document.length;
         anyBeyondAscii = false;
-        paths.forget();
         if (names != null) {
             names.forget();
         }
+        if (hasKnownShape(document.start)) {
+            shape.hit();
+            plain = true;
+            return true;
+        }
+        shape.begin();
+        paths.forget();
+        hasInner = false;
+        anyBeyondAscii = false;
         int at = space(document.start);
         boolean object = at < end && text[at] == '{';
         at = object ? object(paths, at + 1) : skip(at);
         plain = at != GIVE_UP && space(at) == end;
+        if (plain && object && (names == null || !names.repeat()) && !hasInner) {
+            shape.learn(text, document.start, end, anyBeyondAscii);
+        }
         return plain && object;
+    }
+
+    /** Whether the document is like an earlier one but for its values; then the wanted ones are found. */
+    private boolean hasKnownShape(int start) {
+        byte[][] around = shape.around;
+        int at = start;
+        for (int value = 0; value < around.length; value++) {
+            byte[] same = around[value];
+            if (end - at < same.length || !Arrays.equals(same, 0, same.length, text, at, at + same.length)) {
+                return false;
+            }
+            at += same.length;
+            if (value == around.length - 1) {
+                anyBeyondAscii |= shape.beyondAscii;
+                return at == end;
+            }
+            at = at < end ? value(shape.fields[value], at) : GIVE_UP;
+            if (at == GIVE_UP) {
+                return false;
+            }
+        }
+        return false;
     }
 
     /** Whether the document read last is surely one JSON text and nothing else, in UTF-8 and with no name twice. */
@@ -131,32 +168,41 @@ final class JsonScanner {
             return GIVE_UP;
         }
         int field = wanted.fields[index];
-        JsonPaths inside = wanted.inside[index];
         switch (text[at]) {
-            case '"': {
-                int close = string(at + 1);
-                if (close != GIVE_UP && field >= 0) {
-                    found[field].set(text, at + 1, close - at - 1);
-                    asked[field] = escapes || beyondAscii && !found[field].text().isValid();
-                }
-                return close == GIVE_UP ? GIVE_UP : close + 1;
-            }
             case '{':
                 if (field >= 0) {
                     asked[field] = true;
+                    hasInner = true;
                 }
-                return inside == null ? skip(at) : object(inside, at + 1);
+                return wanted.inside[index] == null ? skip(at) : object(wanted.inside[index], at + 1);
             case '[':
                 return GIVE_UP;
-            default: {
-                int after = scalar(at);
-                if (after != GIVE_UP && field >= 0 && text[at] != 'n') {
-                    found[field].set(text, at, after - at);
-                    asked[field] = !isWrittenAsIs(at, after);
-                }
-                return after;
+            default:
+                return value(field, at);
+        }
+    }
+
+    /** A value that is no object and no array: that of a wanted field, or with a negative field just any. */
+    private int value(int field, int at) {
+        boolean string = text[at] == '"';
+        int close = string ? string(at + 1) : scalar(at);
+        if (close == GIVE_UP) {
+            return GIVE_UP;
+        }
+        int after = string ? close + 1 : close;
+        shape.note(at, after, field);
+        if (field >= 0) {
+            if (string) {
+                found[field].set(text, at + 1, close - at - 1);
+                asked[field] = escapes || beyondAscii && !found[field].text().isValid();
+            } else if (text[at] == 'n') {
+                found[field].setNull();
+            } else {
+                found[field].set(text, at, after - at);
+                asked[field] = !isWrittenAsIs(at, after);
             }
         }
+        return after;
     }
 
     /** Whether Spark writes this scalar as it stands: whole numbers and truth values, but not 1.0, 1e2 or -0. */
@@ -200,14 +246,8 @@ final class JsonScanner {
                     }
                     continue;
                 }
-            } else if (first == '"') {
-                at = string(at + 1);
-                if (at == GIVE_UP) {
-                    return GIVE_UP;
-                }
-                at++;
             } else {
-                at = scalar(at);
+                at = value(-1, at);
                 if (at == GIVE_UP) {
                     return GIVE_UP;
                 }

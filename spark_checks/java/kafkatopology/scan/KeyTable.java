@@ -10,8 +10,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * once. All tables of a JVM share one part of its memory; beyond it the scan is refused.
  */
 final class KeyTable implements AutoCloseable {
-    private static final long FIRST_SEED = 0x243f6a8885a308d3L;
-    private static final long SECOND_SEED = 0x13198a2e03707344L;
     private static final double SHARE_OF_HEAP = 0.45;
     private static final AtomicLong TAKEN = new AtomicLong();
 
@@ -29,6 +27,7 @@ final class KeyTable implements AutoCloseable {
     private final int width;
     private final long mostKeys;
     private final Segment[] segments = new Segment[1 << SEGMENT_BITS];
+    private final Hash128 hash = new Hash128();
     private long keys;
     private long taken;
 
@@ -50,9 +49,9 @@ final class KeyTable implements AutoCloseable {
 
     /** Looks at this key from now on; a new one is added, and `added` says so. */
     void find(Slice key) {
-        long hash = key.hash(FIRST_SEED);
-        long first = hash == 0 ? 1 : hash; // 0 marks a free slot
-        long second = key.hash(SECOND_SEED);
+        hash.of(key);
+        long first = hash.first == 0 ? 1 : hash.first; // 0 marks a free slot
+        long second = hash.second;
         Segment segment = segments[(int) (first >>> Long.SIZE - SEGMENT_BITS)];
         added = !lookUp(segment, first, second);
         if (added) {
