@@ -113,6 +113,7 @@ class Project:
         return seconds
 
     def measure(self, broker: int, *arguments: str) -> Taken:
+        wait_for_rest(broker)  # else one command pays for what the one before it left to do
         engine_before, broker_before = processor_time_of_children(), processor_time(broker)
         seconds = self.run(*arguments)
         return Taken(seconds, processor_time_of_children() - engine_before, processor_time(broker) - broker_before)
@@ -140,6 +141,17 @@ def peak_memory(pid: int) -> int:
 def processor_time(pid: int) -> float:
     fields = read(Path(f"/proc/{pid}/stat")).rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def wait_for_rest(pid: int) -> None:
+    deadline = time.monotonic() + 60
+    before = processor_time(pid)
+    while time.monotonic() < deadline:
+        time.sleep(1)
+        now = processor_time(pid)
+        if now - before < 0.1:
+            return
+        before = now
 
 
 def processor_time_of_children() -> float:

@@ -51,6 +51,7 @@ _AFTER: Final = re.compile(r" \(after \d+ms in state \w+\)")
 # A host may have several addresses, and only the first has been tried when this is reported.
 _SECOND_CHANCE: Final = 1.0
 _TOPICS_A_LOOK: Final = 125
+_OF_THE_TOPIC: Final = ConfigSource.DYNAMIC_TOPIC_CONFIG.value
 _NOT_READING: Final = frozenset({ConsumerGroupState.EMPTY, ConsumerGroupState.DEAD})
 
 
@@ -175,7 +176,7 @@ class Cluster:
         own = {
             key: entry.value
             for key, entry in configs.items()
-            if entry.source == ConfigSource.DYNAMIC_TOPIC_CONFIG.value and entry.value is not None
+            if entry.source == _OF_THE_TOPIC and entry.value is not None
         }
         return LiveTopic(
             name=name,
