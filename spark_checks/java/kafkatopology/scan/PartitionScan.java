@@ -5,12 +5,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.Set;
-import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
-/** Judges the rows of one task: whole partitions, one after the other, each by ascending offsets. */
+/** Judges the records of one task. */
 final class PartitionScan {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int TELL_EVERY = 1 << 10;
@@ -28,10 +25,10 @@ final class PartitionScan {
     private Before before;
     private Groups groups;
 
-    PartitionScan(String description, Columns columns) {
+    PartitionScan(String description) {
         JsonNode spec = parse(description);
         JsonNode tests = spec.get("tests");
-        record = new Record(columns, spec.get("texts"), spec.get("numbers"), spec.get("judgesJson").asBoolean());
+        record = new Record(spec.get("texts"), spec.get("numbers"), spec.get("judgesJson").asBoolean());
         limits = Limits.of(spec);
         layout = new Layout(spec.get("numbers").size());
         if (limits.mostHotKeys() > 0) {
@@ -47,12 +44,12 @@ final class PartitionScan {
         answer.putArray("hotKeys");
     }
 
-    /** The answer as JSON: groups and hot keys, or why this engine must not judge these rows. */
-    String judge(Iterator<InternalRow> rows) {
+    /** The answer as JSON: groups and hot keys, or why this engine must not judge these records. */
+    String judge(Source source) {
         try {
             int untold = 0;
-            while (rows.hasNext()) {
-                judge((UnsafeRow) rows.next());
+            while (source.next(record)) {
+                judge();
                 if (++untold == TELL_EVERY) {
                     Scan.READ.add(untold);
                     untold = 0;
@@ -70,8 +67,8 @@ final class PartitionScan {
         }
     }
 
-    private void judge(UnsafeRow row) {
-        record.read(row);
+    private void judge() {
+        record.read();
         if (before == null || record.partition != partition) {
             begin(record.partition);
         } else if (record.offset <= lastOffset) {
