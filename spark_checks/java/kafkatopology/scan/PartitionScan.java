@@ -4,7 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /** Judges the records of one task. */
@@ -15,6 +17,8 @@ final class PartitionScan {
     private final Record record;
     private final Limits limits;
     private final Layout layout;
+    /** What is known from the situation alone. */
+    private final long[] known = new long[Situation.COUNT];
     private final Condition[] conditions;
     private final long[] bits;
     private final ObjectNode answer = JSON.createObjectNode();
@@ -34,14 +38,29 @@ final class PartitionScan {
         if (limits.mostHotKeys() > 0) {
             layout.keepRecords();
         }
-        conditions = new Condition[tests.size()];
-        bits = new long[tests.size()];
-        for (int index = 0; index < conditions.length; index++) {
-            conditions[index] = Conditions.of(tests.get(index), layout);
-            bits[index] = 1L << tests.get(index).get("bit").asInt();
+        List<JsonNode> others = new ArrayList<>();
+        for (JsonNode test : tests) {
+            Situation.Test simple = Conditions.ofSituation(test);
+            if (simple == null) {
+                others.add(test);
+            } else {
+                answerAll(simple, bit(test));
+            }
         }
+        conditions = others.stream().map(test -> Conditions.of(test, layout)).toArray(Condition[]::new);
+        bits = others.stream().mapToLong(PartitionScan::bit).toArray();
         answer.putArray("groups");
         answer.putArray("hotKeys");
+    }
+
+    private void answerAll(Situation.Test test, long bit) {
+        for (int situation = 0; situation < known.length; situation++) {
+            known[situation] |= test.holds(situation) ? bit : 0;
+        }
+    }
+
+    private static long bit(JsonNode test) {
+        return 1L << test.get("bit").asInt();
     }
 
     /** The answer as JSON: groups and hot keys, or why this engine must not judge these records. */
@@ -76,7 +95,7 @@ final class PartitionScan {
         }
         lastOffset = record.offset;
         before.find(record);
-        long mask = record.prepared;
+        long mask = record.prepared | known[Situation.of(record.key, record.value)];
         for (int index = 0; index < conditions.length; index++) {
             if (conditions[index].holds(record, before)) {
                 mask |= bits[index];
