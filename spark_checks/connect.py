@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -21,12 +22,17 @@ def connect(url: str, *, jars: Sequence[Path] | None, settings: Mapping[str, str
     for name, value in {"spark.sql.session.timeZone": "UTC", **(settings or {})}.items():
         builder = builder.config(name, value)
     try:
-        session = builder.getOrCreate()
+        with warnings.catch_warnings(record=True) as refused:
+            session = builder.getOrCreate()
         version = session.version
     except ImportError as error:
         raise SparkUnavailable(f"Spark Connect needs more packages ({error}): {_EXTRA}") from None
     except spark_failures() as error:
         raise SparkUnavailable(f"no Spark Connect session at {shown(url)} ({in_one_line(error)})") from None
+    if refused:  # the client only warns of a setting that the server does not take
+        session.stop()
+        reason = str(refused[0].message).strip().split("\n", 1)[0]
+        raise SparkUnavailable(f"no Spark Connect session at {shown(url)} as wanted ({reason})")
     _give_connector(session, jars, url, version)
     return session
 

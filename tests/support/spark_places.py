@@ -15,7 +15,7 @@ import pyspark
 
 HOME = Path(pyspark.__file__).parent
 START_S = 600.0
-_SMALL_JVM = {"SPARK_DAEMON_MEMORY": "256m", "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(HOME)}
+_ENVIRONMENT = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(HOME)}
 
 
 @contextmanager
@@ -48,8 +48,9 @@ def connect_server(folder: Path) -> Iterator[str]:
         "spark.ui.enabled": "false",
     }
     arguments = ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "--master", "local[2]"]
-    arguments += ["--driver-memory", "768m", *_conf(settings), "spark-internal"]
-    with _process("spark-submit", arguments, folder / "connect", r"Spark Connect server started at: (\S+)"):
+    arguments += [*_conf(settings), "spark-internal"]
+    ready = r"Spark Connect server started at: (\S+)"
+    with _process("spark-submit", arguments, folder / "connect", ready, memory="768m"):
         yield f"sc://127.0.0.1:{port}"
 
 
@@ -58,7 +59,7 @@ def _conf(settings: Mapping[str, str]) -> list[str]:
 
 
 @contextmanager
-def _process(program: str, arguments: list[str], folder: Path, ready: str) -> Iterator[str]:
+def _process(program: str, arguments: list[str], folder: Path, ready: str, *, memory: str = "256m") -> Iterator[str]:
     folder.mkdir(parents=True)
     log = folder / "log.txt"
     with log.open("wb") as stream:
@@ -67,7 +68,7 @@ def _process(program: str, arguments: list[str], folder: Path, ready: str) -> It
             stdout=stream,
             stderr=subprocess.STDOUT,
             cwd=folder,
-            env={**os.environ, **_SMALL_JVM},
+            env={**os.environ, **_ENVIRONMENT, "SPARK_DAEMON_MEMORY": memory},
         )
     try:
         yield _wait(process, log, re.compile(ready))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -92,6 +93,8 @@ class Question:
         from ..spark_checks.spark_errors import SparkUnavailable, shown, spark_failures
 
         interrupt_on_termination()
+        # The bridge to Java would log an interruption, with a traceback, to whoever set up no logging.
+        logging.getLogger().addHandler(logging.NullHandler())
         folder = Path(tempfile.mkdtemp(prefix="kafka-topology-spark-"))
         log_file = folder / "spark.log"
         click.echo(f"Connecting to {shown(self.remote)} …" if self.remote else "Starting Spark …", err=True)

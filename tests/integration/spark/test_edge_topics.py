@@ -69,7 +69,7 @@ def test_a_compacted_topic(spark: SparkSession, bootstrap: str, declare: Declare
             key = b"key-%d" % number
             # One key lies in the other partition, in its last version only.
             write(key, (place(key, 2) + (number == 7 and version == 7)) % 2, version)
-        # Each version is a batch of its own and a second later, so that it opens a segment: only closed ones are compacted.
+        # A batch of its own, and a second later: that opens a segment, and only closed ones are compacted.
         assert producer.flush(30) == 0
     for partition in (0, 1):
         write(b"", partition, 9)

@@ -399,6 +399,7 @@ def test_clean_records_have_nothing(report: Report) -> None:
             "nulls",
             "compaction",
             "order",
+            "value-schema",
             "timestamps",
             "skew",
             "cardinality",
