@@ -13,7 +13,7 @@ from .access_kind import AccessKind
 from .group_kind import GroupKind
 from .kinds import Kind, Old, OperationError, State
 from .outcomes import FailureKind
-from .properties import decode, encode
+from .property_codec import decode, encode
 from .protocol import plugin_pb2, provider_pb2, provider_pb2_grpc, status_pb2
 from .quota_kind import QuotaKind
 from .schema import schema_text

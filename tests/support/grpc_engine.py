@@ -9,7 +9,7 @@ import grpc
 from google.protobuf import empty_pb2
 
 from kafka_topology.provider.engine_log import EngineLog
-from kafka_topology.provider.properties import decode, encode
+from kafka_topology.provider.property_codec import decode, encode
 from kafka_topology.provider.protocol import (
     engine_pb2,
     engine_pb2_grpc,

@@ -9,7 +9,7 @@ from kafka_topology.spark_checks.report import CheckResult, Report, TopicReport
 from kafka_topology.topology import Topology
 from kafka_topology.topology.model import Topic
 
-from .junit import _clean as clean
+from .junit import clean
 
 
 def render(report: Report, topology: Topology) -> str:

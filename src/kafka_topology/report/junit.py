@@ -29,21 +29,21 @@ def render(run: Run) -> str:
         "skipped": str(len(skipped)),
     }
     root = ET.Element("testsuites", {"name": "kafka-topology", **counts})
-    suite = ET.SubElement(root, "testsuite", {"name": _clean(run.path(run.subject)), **counts})
+    suite = ET.SubElement(root, "testsuite", {"name": clean(run.path(run.subject)), **counts})
     for finding in run.findings:
         case = _case(suite, finding, run)
         if id(finding) in failing:
-            message = {"message": _clean(finding.message), "type": finding.severity.value}
-            ET.SubElement(case, "failure", message).text = _clean(_details(finding, run))
+            message = {"message": clean(finding.message), "type": finding.severity.value}
+            ET.SubElement(case, "failure", message).text = clean(_details(finding, run))
         else:
-            ET.SubElement(case, "system-out").text = _clean(_details(finding, run))
+            ET.SubElement(case, "system-out").text = clean(_details(finding, run))
     for finding, reason in skipped:
-        ET.SubElement(_case(suite, finding, run), "skipped", {"message": _clean(reason)})
+        ET.SubElement(_case(suite, finding, run), "skipped", {"message": clean(reason)})
     for number, reason in enumerate(run.could_not_check, 1):
         case = ET.SubElement(suite, "testcase", {"classname": "could-not-check", "name": str(number)})
-        ET.SubElement(case, "error", {"message": _clean(reason), "type": "could-not-check"})
+        ET.SubElement(case, "error", {"message": clean(reason), "type": "could-not-check"})
     for rule in passed:
-        ET.SubElement(suite, "testcase", {"classname": rule.id, "name": _clean(rule.name)})
+        ET.SubElement(suite, "testcase", {"classname": rule.id, "name": clean(rule.name)})
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
@@ -52,7 +52,7 @@ def _case(suite: ET.Element, finding: Finding, run: Run) -> ET.Element:
     path = run.path(finding.location.file)
     title = resource_title(finding) or path
     name = f"{title} ({path}:{finding.location.line}:{finding.location.column})"
-    attributes = {"classname": finding.id, "name": _clean(name), "file": _clean(path)}
+    attributes = {"classname": finding.id, "name": clean(name), "file": clean(path)}
     return ET.SubElement(suite, "testcase", {**attributes, "line": str(finding.location.line)})
 
 
@@ -63,5 +63,5 @@ def _details(finding: Finding, run: Run) -> str:
     return "\n".join([*lines, f"fix: {finding.remediation}"] if finding.remediation else lines)
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
     return _FORBIDDEN.sub("\ufffd", text)

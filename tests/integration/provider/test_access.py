@@ -11,7 +11,7 @@ import pytest
 from grpc_engine import detail, provider
 
 from kafka_topology.provider.outcomes import Failure, FailureKind
-from kafka_topology.provider.properties import decode, encode
+from kafka_topology.provider.property_codec import decode, encode
 from kafka_topology.provider.protocol import provider_pb2
 from kafka_topology.provider.server import connect
 

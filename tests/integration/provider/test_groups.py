@@ -13,7 +13,7 @@ from confluent_kafka.admin import AdminClient, ConfigResource, NewPartitions, Ne
 from grpc_engine import GROUP, on_cluster
 
 from kafka_topology.local import kafka_tool
-from kafka_topology.provider.properties import decode
+from kafka_topology.provider.property_codec import decode
 
 
 @pytest.fixture

@@ -18,7 +18,8 @@ from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, Resourc
 from google.protobuf import empty_pb2
 from grpc_engine import TOPIC, detail, on_cluster, provider
 
-from kafka_topology.provider.properties import UNKNOWN, Secret, decode
+from kafka_topology.provider.properties import UNKNOWN, Secret
+from kafka_topology.provider.property_codec import decode
 from kafka_topology.provider.protocol import provider_pb2
 from kafka_topology.provider.server import connect
 

@@ -28,7 +28,8 @@ from grpc_engine import GROUP, TOPIC, detail, provider
 from kafka_tools import Seen, everything_seen
 from pulumi_project import PulumiProject
 
-from kafka_topology.provider.properties import Secret, encode
+from kafka_topology.provider.properties import Secret
+from kafka_topology.provider.property_codec import encode
 from kafka_topology.provider.protocol import provider_pb2
 
 ACCESS, USER, QUOTA = (f"kafka-topology:index:{kind}" for kind in ("Access", "User", "Quota"))

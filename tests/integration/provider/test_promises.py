@@ -23,7 +23,8 @@ from lossy_wire import API_KEYS, LossyWire
 from pulumi_project import PulumiProject
 
 from kafka_topology.provider.outcomes import Failure, FailureKind
-from kafka_topology.provider.properties import Secret, decode
+from kafka_topology.provider.properties import Secret
+from kafka_topology.provider.property_codec import decode
 from kafka_topology.provider.protocol import provider_pb2
 from kafka_topology.provider.server import connect
 

@@ -10,7 +10,7 @@ from confluent_kafka import Producer, TopicCollection
 from confluent_kafka.admin import AdminClient, ConfigResource, ResourceType
 from grpc_engine import detail, on_cluster
 
-from kafka_topology.provider.properties import decode
+from kafka_topology.provider.property_codec import decode
 from kafka_topology.provider.protocol import provider_pb2
 
 

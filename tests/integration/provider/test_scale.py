@@ -10,7 +10,7 @@ from uuid import uuid4
 from grpc_engine import provider
 
 from kafka_topology.provider.cluster import Cluster
-from kafka_topology.provider.properties import decode
+from kafka_topology.provider.property_codec import decode
 
 COUNT = int(os.environ.get("KAFKA_TOPOLOGY_SCALE", "1000"))
 PARALLEL = 8  # the engine's default on the smallest machine with two cores

@@ -10,7 +10,8 @@ import grpc
 import pytest
 from grpc_engine import TOPIC, provider
 
-from kafka_topology.provider.properties import Secret, decode, encode
+from kafka_topology.provider.properties import Secret
+from kafka_topology.provider.property_codec import decode, encode
 from kafka_topology.provider.protocol import provider_pb2
 
 ACCESS, USER, QUOTA = (f"kafka-topology:index:{kind}" for kind in ("Access", "User", "Quota"))
