@@ -96,7 +96,7 @@ $(LINKED): $(VENV)/.requirements pyproject.toml
 		--editable . --config-settings editable_mode=strict
 	@touch $@
 
-$(JAR): $(JAVA) tools/build-jar requirements/dev.txt | $(VENV)/.requirements
+$(JAR): $(JAVA) tools/build-jar requirements/dev.txt | $(VENV)/.tools
 	@echo "compiling the scan of the record checks"
 	@tools/build-jar $(BIN)/python
 

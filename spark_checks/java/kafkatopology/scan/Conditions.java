@@ -6,17 +6,25 @@ import com.fasterxml.jackson.databind.JsonNode;
 final class Conditions {
     private Conditions() {}
 
+    /** The condition when it is about nothing but which parts are null, empty or framed; else null. */
+    static Situation.Test ofSituation(JsonNode spec) {
+        return switch (spec.get("kind").asText()) {
+            case "Undetermined" -> undetermined(Partitioner.of(spec.get("partitioner")));
+            case "NullKey" -> Situation::hasNullKey;
+            case "EmptyKey" -> Situation::hasEmptyKey;
+            case "Tombstone" -> situation -> Situation.hasNullValue(situation) && !Situation.hasNullKey(situation);
+            case "Framed" -> Situation::hasFramedValue;
+            case "Unframed" -> situation ->
+                    !Situation.hasNullValue(situation) && !Situation.hasFramedValue(situation);
+            default -> null;
+        };
+    }
+
     static Condition of(JsonNode spec, Layout layout) {
         return switch (spec.get("kind").asText()) {
             case "Misplaced" -> misplaced(spec);
-            case "Undetermined" -> undetermined(Partitioner.of(spec.get("partitioner")));
-            case "NullKey" -> (record, before) -> record.key.isNull();
-            case "EmptyKey" -> (record, before) -> record.key.length == 0;
-            case "Tombstone" -> (record, before) -> record.value.isNull() && !record.key.isNull();
             case "NotOfType" -> notOfType(spec.get("type").asText());
             case "NotOfFormat" -> notOfFormat(spec.get("format").asText());
-            case "Framed" -> (record, before) -> isFramed(record.value);
-            case "Unframed" -> (record, before) -> !record.value.isNull() && !isFramed(record.value);
             case "DiffersFromField" -> differsFromField(spec.get("text").asInt());
             case "NoNumber" -> noNumber(spec.get("number").asInt());
             case "InFuture" -> inFuture(spec.get("afterMs").asLong());
@@ -55,8 +63,10 @@ final class Conditions {
         };
     }
 
-    private static Condition undetermined(Partitioner partitioner) {
-        return (record, before) -> partitioner.leavesOpen(record.key);
+    private static Situation.Test undetermined(Partitioner partitioner) {
+        return situation -> Situation.hasNullKey(situation)
+                ? !partitioner.nullAsEmpty()
+                : Situation.hasEmptyKey(situation) && partitioner.emptyAnywhere();
     }
 
     private static Condition notOfType(String type) {
@@ -74,15 +84,10 @@ final class Conditions {
     private static Condition notOfFormat(String format) {
         return switch (format) {
             case "json" -> (record, before) ->
-                    !record.value.isNull() && !record.isJson() && !isFramed(record.value);
+                    !record.value.isNull() && !record.isJson() && !Situation.isFramed(record.value);
             case "string" -> (record, before) -> !record.value.isNull() && !Texts.isUtf8(record.value);
             default -> throw new IllegalArgumentException("unknown format " + format);
         };
-    }
-
-    /** A schema-id frame: a zero byte and four more. */
-    private static boolean isFramed(Slice value) {
-        return value.length >= 5 && value.array[value.start] == 0;
     }
 
     private static Condition differsFromField(int text) {

@@ -4,13 +4,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.Iterator;
+import java.util.List;
 import java.util.Set;
-import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
-/** Judges the rows of one task: whole partitions, one after the other, each by ascending offsets. */
+/** Judges the records of one task. */
 final class PartitionScan {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int TELL_EVERY = 1 << 10;
@@ -18,6 +17,8 @@ final class PartitionScan {
     private final Record record;
     private final Limits limits;
     private final Layout layout;
+    /** What is known from the situation alone. */
+    private final long[] known = new long[Situation.COUNT];
     private final Condition[] conditions;
     private final long[] bits;
     private final ObjectNode answer = JSON.createObjectNode();
@@ -28,31 +29,46 @@ final class PartitionScan {
     private Before before;
     private Groups groups;
 
-    PartitionScan(String description, Columns columns) {
+    PartitionScan(String description) {
         JsonNode spec = parse(description);
         JsonNode tests = spec.get("tests");
-        record = new Record(columns, spec.get("texts"), spec.get("numbers"), spec.get("judgesJson").asBoolean());
+        record = new Record(spec.get("texts"), spec.get("numbers"), spec.get("judgesJson").asBoolean());
         limits = Limits.of(spec);
         layout = new Layout(spec.get("numbers").size());
         if (limits.mostHotKeys() > 0) {
             layout.keepRecords();
         }
-        conditions = new Condition[tests.size()];
-        bits = new long[tests.size()];
-        for (int index = 0; index < conditions.length; index++) {
-            conditions[index] = Conditions.of(tests.get(index), layout);
-            bits[index] = 1L << tests.get(index).get("bit").asInt();
+        List<JsonNode> others = new ArrayList<>();
+        for (JsonNode test : tests) {
+            Situation.Test simple = Conditions.ofSituation(test);
+            if (simple == null) {
+                others.add(test);
+            } else {
+                answerAll(simple, bit(test));
+            }
         }
+        conditions = others.stream().map(test -> Conditions.of(test, layout)).toArray(Condition[]::new);
+        bits = others.stream().mapToLong(PartitionScan::bit).toArray();
         answer.putArray("groups");
         answer.putArray("hotKeys");
     }
 
-    /** The answer as JSON: groups and hot keys, or why this engine must not judge these rows. */
-    String judge(Iterator<InternalRow> rows) {
+    private void answerAll(Situation.Test test, long bit) {
+        for (int situation = 0; situation < known.length; situation++) {
+            known[situation] |= test.holds(situation) ? bit : 0;
+        }
+    }
+
+    private static long bit(JsonNode test) {
+        return 1L << test.get("bit").asInt();
+    }
+
+    /** The answer as JSON: groups and hot keys, or why this engine must not judge these records. */
+    String judge(Source source) {
         try {
             int untold = 0;
-            while (rows.hasNext()) {
-                judge((UnsafeRow) rows.next());
+            while (source.next(record)) {
+                judge();
                 if (++untold == TELL_EVERY) {
                     Scan.READ.add(untold);
                     untold = 0;
@@ -70,8 +86,8 @@ final class PartitionScan {
         }
     }
 
-    private void judge(UnsafeRow row) {
-        record.read(row);
+    private void judge() {
+        record.read();
         if (before == null || record.partition != partition) {
             begin(record.partition);
         } else if (record.offset <= lastOffset) {
@@ -79,7 +95,7 @@ final class PartitionScan {
         }
         lastOffset = record.offset;
         before.find(record);
-        long mask = record.prepared;
+        long mask = record.prepared | known[Situation.of(record.key, record.value)];
         for (int index = 0; index < conditions.length; index++) {
             if (conditions[index].holds(record, before)) {
                 mask |= bits[index];

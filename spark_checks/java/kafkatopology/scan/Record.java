@@ -1,7 +1,6 @@
 package kafkatopology.scan;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.expressions.XXH64;
 
 /** The record at hand. One object is used for all records of a task, so nothing is allocated for a record. */
@@ -15,7 +14,6 @@ final class Record {
     /** Answers that Spark has computed already. */
     long prepared;
 
-    private final Columns columns;
     private final JsonFields texts;
     private final boolean readsJson;
     private final int[] numberTexts;
@@ -24,8 +22,7 @@ final class Record {
     private long fingerprint;
 
     /** `texts`: the JSON fields in use. `numbers`: objects with `text`, one of these, and `time`. */
-    Record(Columns columns, JsonNode texts, JsonNode numbers, boolean judgesJson) {
-        this.columns = columns;
+    Record(JsonNode texts, JsonNode numbers, boolean judgesJson) {
         this.texts = new JsonFields(texts, judgesJson);
         this.readsJson = texts.size() > 0 || judgesJson;
         this.numbers = new long[numbers.size()];
@@ -37,32 +34,12 @@ final class Record {
         }
     }
 
-    void read(UnsafeRow row) {
-        if (row.isNullAt(columns.partition()) || row.isNullAt(columns.offset()) || row.isNullAt(columns.timestamp())) {
-            throw new Refused("a record lacks its partition, offset or timestamp");
-        }
-        key.set(row, columns.key());
-        value.set(row, columns.value());
-        partition = row.getInt(columns.partition());
-        offset = row.getLong(columns.offset());
-        timestampMs = Math.floorDiv(row.getLong(columns.timestamp()), 1000L);
-        if (columns.timestampType() >= 0) {
-            timestampType = readTimestampType(row);
-        }
-        if (columns.prepared() >= 0) {
-            prepared = row.getLong(columns.prepared());
-        }
+    /** Reads what is asked for from the value that a source has put here. */
+    void read() {
         fingerprint = Numbers.NONE;
         if (readsJson) {
             readFields();
         }
-    }
-
-    private int readTimestampType(UnsafeRow row) {
-        if (row.isNullAt(columns.timestampType())) {
-            throw new Refused("a record lacks its timestamp's type");
-        }
-        return row.getInt(columns.timestampType());
     }
 
     private void readFields() {

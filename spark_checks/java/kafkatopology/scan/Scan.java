@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.Serializable;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -13,9 +14,13 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import org.apache.spark.api.java.function.FlatMapFunction;
-import org.apache.spark.sql.catalyst.InternalRow;
+import java.util.function.Supplier;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.classic.Dataset;
+import org.apache.spark.sql.connector.read.InputPartition;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.SparkPlan;
 
 /** The entry: all tests of a topic in one pass over its records, called from Python. */
 public final class Scan {
@@ -40,13 +45,24 @@ public final class Scan {
      * whole partitions by ascending offsets. The answer is JSON: `groups` and `hotKeys`, or `overflow` or `refused`.
      */
     public static String tally(Dataset<?> rows, String spec) {
-        Rows records = Rows.of(rows.queryExecution());
-        Task task = new Task(spec, records.columns(), UUID.randomUUID().toString());
+        Work work = new Work(spec, UUID.randomUUID().toString());
         try {
-            return merge(records.rdd().toJavaRDD().mapPartitions(task).collect());
+            return merge(answers(rows.queryExecution(), work).collect());
         } finally {
-            REFUSED.remove(task.scan);
+            REFUSED.remove(work.scan);
         }
+    }
+
+    private static JavaRDD<String> answers(QueryExecution query, Work work) {
+        SparkPlan plan = query.executedPlan();
+        List<InputPartition> kafka = Plans.kafkaPartitions(plan);
+        if (kafka == null) {
+            Columns columns = Plans.columns(plan);
+            return query.toRdd().toJavaRDD().mapPartitions(rows -> work.done(() -> new RowSource(rows, columns)));
+        }
+        JavaSparkContext context = JavaSparkContext.fromSparkContext(query.sparkSession().sparkContext());
+        return context.parallelize(kafka, Math.max(1, kafka.size()))
+                .mapPartitions(parts -> parts.hasNext() ? work.done(() -> new KafkaSource(parts.next())) : List.<String>of().iterator());
     }
 
     private static String merge(List<String> answers) {
@@ -71,29 +87,38 @@ public final class Scan {
         return all.toString();
     }
 
-    private static final class Task implements FlatMapFunction<Iterator<InternalRow>, String> {
+    /** What every task of a scan does. */
+    private static final class Work implements Serializable {
         private static final long serialVersionUID = 1;
 
         private final String spec;
-        private final Columns columns;
         private final String scan;
 
-        Task(String spec, Columns columns, String scan) {
+        Work(String spec, String scan) {
             this.spec = spec;
-            this.columns = columns;
             this.scan = scan;
         }
 
-        @Override
-        public Iterator<String> call(Iterator<InternalRow> rows) {
+        Iterator<String> done(Supplier<Source> records) {
             if (REFUSED.contains(scan)) {
                 return Collections.emptyIterator();
             }
-            String answer = new PartitionScan(spec, columns).judge(rows);
+            String answer = answer(records);
             if (!answer.startsWith("{\"groups\"")) {
                 REFUSED.add(scan);
             }
             return List.of(answer).iterator();
+        }
+
+        private String answer(Supplier<Source> records) {
+            try (Source source = records.get()) {
+                return new PartitionScan(spec).judge(source);
+            } catch (Refused refused) {
+                return PartitionScan.refusal(refused);
+            } catch (LinkageError error) {
+                // Another version of the connector than the one compiled against.
+                return PartitionScan.refusal(new Refused(error.toString()));
+            }
         }
     }
 }

@@ -31,7 +31,8 @@ final class SelfTest {
 
     static boolean passes() {
         List<InternalRow> rows = List.of(row("ä", VALUE));
-        return new PartitionScan(SPEC, new Columns(0, 1, 2, 3, 4, 5, 6)).judge(rows.iterator()).equals(ANSWER);
+        Source source = new RowSource(rows.iterator(), new Columns(0, 1, 2, 3, 4, 5, 6));
+        return new PartitionScan(SPEC).judge(source).equals(ANSWER);
     }
 
     /** With an answer that was prepared: bit 5. */

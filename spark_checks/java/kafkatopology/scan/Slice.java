@@ -24,6 +24,15 @@ final class Slice {
         length = NULL;
     }
 
+    /** All bytes of an array, or null. */
+    void set(byte[] bytes) {
+        if (bytes == null) {
+            setNull();
+        } else {
+            set(bytes, 0, bytes.length);
+        }
+    }
+
     void set(byte[] bytes, int from, int count) {
         array = bytes;
         start = from;
