@@ -6,7 +6,7 @@ python benchmarks/spark_check.py --records 500000 --repeat 5 --without-pure
 What is measured, in turn, so that a busy machine hurts all alike:
   bare scan     Spark's Kafka source, tuned as `check` tunes it; rows are read and thrown away (Spark's `noop` sink)
   default scan  the same with the source's default options, and Spark's default reader for them
-  consumer      a plain Python consumer (confluent_kafka, 10,000 records a call, no pause between fetches) that only counts
+  consumer      a plain Python consumer (confluent_kafka, 10,000 records a call, never at rest) that only counts
   check         `check` with placement, key type, key = JSON field, nulls, duplicates, order by a sequence, timestamps
                 and skew, by the compiled engine
   pure          the same by the pure engine

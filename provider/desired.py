@@ -96,7 +96,9 @@ def _group(group: ConsumerGroup) -> Desired:
     if group.assign:
         inputs["assign"] = {topic: list(partitions) for topic, partitions in group.assign.items()}
     if group.start is not None:
-        inputs["start"] = group.start.isoformat() if isinstance(group.start, datetime) else group.start
+        inputs["start"] = _position(group.start)
+    if group.reset is not None:
+        inputs["reset"] = {"to": _position(group.reset.to), "token": group.reset.ticket}
     if group.group_config:
         inputs["config"] = dict(group.group_config)
     if group.max_lag is not None:
@@ -109,3 +111,7 @@ def _group(group: ConsumerGroup) -> Desired:
         protected=group.deletion == "protected",
         after=(*group.topics, *group.assign),
     )
+
+
+def _position(position: str | datetime) -> str:
+    return position.isoformat() if isinstance(position, datetime) else position

@@ -46,10 +46,19 @@ PRODUCER = Record(
 )
 
 
-def _dump_start(start: Any) -> str:
-    return start if isinstance(start, str) else format_moment(start)
+def _dump_position(position: Any) -> str:
+    return position if isinstance(position, str) else format_moment(position)
 
 
+POSITION = Either((Choice(("earliest", "latest")), MOMENT), _dump_position)
+OFFSET_RESET = Record(
+    "a reset of offsets",
+    (
+        Field("to", POSITION, "Where it reads on: earliest, latest, or a moment.", required=True),
+        Field("ticket", TEXT, "Any text, such as a ticket's number: the offsets move once for each.", required=True),
+    ),
+    model.OffsetReset,
+)
 CONSUMER_GROUP = Record(
     "a consumer group",
     (
@@ -63,11 +72,8 @@ CONSUMER_GROUP = Record(
         ),
         Field("members", Integer(1), "How many consumers run at the same time."),
         Field("delivery", DELIVERY, "What it promises."),
-        Field(
-            "start",
-            Either((Choice(("earliest", "latest")), MOMENT), _dump_start),
-            "Where a new group begins: earliest, latest, or a moment.",
-        ),
+        Field("start", POSITION, "Where a new group begins: earliest, latest, or a moment."),
+        Field("reset", OFFSET_RESET, "Moves the offsets of a group that nobody is a member of."),
         Field("maxLag", Integer(0, 2**62), "How many records it may be behind."),
         Field("maxOutage", DURATION, "How long it may be down without losing records."),
         Field("instances", ListOf(TEXT), "Static member ids (group.instance.id)."),

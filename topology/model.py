@@ -193,6 +193,14 @@ class Producer(Declared):
     ignore: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class OffsetReset:
+    """The group's offsets move there once for each new ticket."""
+
+    to: Start | datetime
+    ticket: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsumerGroup(Declared):
     name: str
@@ -203,6 +211,7 @@ class ConsumerGroup(Declared):
     members: int | None = None
     delivery: Delivery = "at-least-once"
     start: Start | datetime | None = None
+    reset: OffsetReset | None = None
     max_lag: int | None = None
     max_outage: int | None = None
     instances: tuple[str, ...] = ()

@@ -14,6 +14,8 @@ from .masking import masked
 Path = tuple[str, ...]
 # Maps whose names people choose: each entry is a field of its own.
 _OPEN = ("config", "groupConfig", "defaults", "ignore", "assign")
+# One thing, though it has fields.
+_WHOLE: tuple[Path, ...] = (("reset",),)
 _MOST_CHARACTERS = 120
 
 
@@ -37,7 +39,8 @@ def changed_fields(section: str, before: Any, after: Any) -> Iterator[tuple[Path
 
 
 def _flat(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
-    if isinstance(value, Mapping) and value and (len(path) < 2 or path[0] not in _OPEN):
+    is_one = path in _WHOLE or (len(path) > 1 and path[0] in _OPEN)
+    if isinstance(value, Mapping) and value and not is_one:
         for name, item in value.items():
             yield from _flat(item, (*path, str(name)))
     elif path:

@@ -15,7 +15,7 @@ _KINDS = {"Topic": "topic", "Access": "access", "ConsumerGroup": "group", "User"
 # The fields of each kind that a stack applies.
 _APPLIED: dict[str, tuple[str, ...]] = {
     "topic": ("partitions", "replication", "config.", "key.type"),
-    "group": ("topics", "assign", "start", "groupConfig", "maxLag"),
+    "group": ("topics", "assign", "start", "reset", "groupConfig", "maxLag"),
     "user": ("",),
     "quota": ("",),
     "access": ("",),

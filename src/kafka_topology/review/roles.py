@@ -121,7 +121,7 @@ def _judged(versions: Versions, old: Role, new: Role, path: Path) -> Verdict:
         return _topics(old, new, field)
     if field == "delivery":
         return _delivery(old, new)
-    if field in ("config", "groupConfig"):
+    if field == "config":
         return care("the application must be started with it; nothing applies it for you")
     if field == "principal":
         return care("it must log in as the other principal from now on; see what access changes")
@@ -174,6 +174,10 @@ def _group(versions: Versions, old: ConsumerGroup, new: ConsumerGroup, field: st
         return _members(versions, new)
     if field == "start":
         return safe("only a group without offsets starts there; the offsets that are committed stay")
+    if field == "reset":
+        return _reset(old, new)
+    if field == "groupConfig":
+        return care("the broker tells it to all members of the group as soon as it is applied")
     if field in ("maxLag", "maxOutage"):
         return safe("rules and audits judge by it; nothing is applied")
     if field == "assign":
@@ -183,6 +187,23 @@ def _group(versions: Versions, old: ConsumerGroup, new: ConsumerGroup, field: st
     if field == "deletion":
         return safe("it is protected") if new.deletion == "protected" else care("a later change may delete its offsets")
     return care("it is new to this review: look at it")
+
+
+def _reset(old: ConsumerGroup, new: ConsumerGroup) -> Verdict:
+    if new.reset is None:
+        return safe("the offsets stay where they are")
+    if old.reset is not None and old.reset.ticket == new.reset.ticket:
+        return safe("no offset moves until the ticket changes as well")
+    if new.reset.to == "earliest":
+        return breaking(
+            f"{new.name} processes all records again that its topics still hold; refused while it has members"
+        )
+    if new.reset.to == "latest":
+        return destructive(f"{new.name} never reads what it has not read yet; refused while it has members")
+    return destructive(
+        f"{new.name} reads on at another moment: it skips what it has not read before that, or processes records "
+        "again; refused while it has members"
+    )
 
 
 def _members(versions: Versions, new: ConsumerGroup) -> Verdict:
