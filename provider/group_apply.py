@@ -217,6 +217,10 @@ def _judge_change(
         return Failure(FailureKind.REFUSED, step.refusal)
     if step.is_done:
         return AppliedGroup(live)
+    if said.refused and item.is_new:
+        # Creating is safe to repeat: what was committed bears our mark, so nothing needs to be kept.
+        told = "; ".join(failure.message for failure in said.refused)
+        return Failure(said.refused[0].kind, f"group '{item.declared.name}': {told}")
     if late or said.refused:
         return _ended(item.declared.name, live, step, tuple(failure.message for failure in said.refused))
     return _Missing(step)

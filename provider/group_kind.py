@@ -62,7 +62,6 @@ class GroupKind:
         item = GroupChange(declared, self._session.deadline(timeout), is_new=True)
         applied = value_of(await batches.changes.submit(item))
         if applied.unfinished:
-            # Creating is safe to repeat: what was committed bears our mark, so nothing needs to be kept.
             message = "; ".join(applied.unfinished)
             raise OperationError(Failure(FailureKind.UNCERTAIN, f"{message}. Run 'pulumi up' again to complete it."))
         return _state(new, applied.live, _told_of_creation(declared, applied.live))

@@ -83,7 +83,8 @@ def create_topic(bootstrap: str) -> Callable[..., str]:
     def create(partitions: int = 6, config: Mapping[str, str] | None = None) -> str:
         name = f"spark.{os.getpid()}.{next(_NUMBERS)}"
         admin = AdminClient({"bootstrap.servers": bootstrap})
-        topic = NewTopic(name, partitions, 1, config=dict(config or {}))
+        # Tests write records of long ago: with Kafka's default they would be deleted at any moment.
+        topic = NewTopic(name, partitions, 1, config={"retention.ms": "-1", **(config or {})})
         admin.create_topics([topic])[name].result(30)
         return name
 

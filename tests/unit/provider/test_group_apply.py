@@ -100,6 +100,13 @@ def test_a_lost_answer_is_resolved_by_looking():
     assert cluster.commits == 1
 
 
+def test_what_the_brokers_deny_to_a_new_group_ends_it_at_once():
+    cluster = ScriptedCluster()
+    cluster.commit = lambda offsets: dict.fromkeys(offsets, Failure(FailureKind.DENIED, "it needs Read"))
+    (outcome,) = applier(cluster).change([creation()])
+    assert outcome == Failure(FailureKind.DENIED, "group 'g': it needs Read")
+
+
 def test_a_topic_that_is_not_known_yet_is_waited_for_and_one_that_never_comes_is_named():
     cluster = ScriptedCluster(late=4)
     (outcome,) = applier(cluster).change([creation()])
