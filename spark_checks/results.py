@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 
 from .cause import expected_partition
 from .checks.base import Found, PartitionTotal, Seen, Subject, Verdict
@@ -139,7 +140,6 @@ class Results:
         return keys
 
     def _records(self, evidence: Sequence[tuple[RowTest, Evidence]]) -> tuple[Example, ...]:
-        ordered = sorted(evidence, key=lambda pair: (pair[1].partition, pair[1].offset))
         return tuple(
             Example(
                 Position(record.partition, record.offset),
@@ -147,7 +147,7 @@ class Results:
                 self._shown(record.key, record.key_length),
                 _expected(test, record),
             )
-            for test, record in ordered
+            for test, record in _spread(evidence, self.examples)
         )
 
     def _split(self, fault: str, keys: Iterable[SplitKey]) -> tuple[Example, ...]:
@@ -163,6 +163,20 @@ class Results:
 
     def _shown(self, key: bytes | None, length: int | None) -> str | None:
         return shown(key, length, reveal=self.show_keys)
+
+
+def _place(found: tuple[RowTest, Evidence]) -> tuple[int, int]:
+    return found[1].partition, found[1].offset
+
+
+def _spread(evidence: Iterable[tuple[RowTest, Evidence]], most: int) -> list[tuple[RowTest, Evidence]]:
+    """The first of every partition, then the second of every one, and so on: no partition hides the others."""
+    turns: Counter[int] = Counter()
+    ranked = []
+    for each in sorted(evidence, key=_place):
+        ranked.append((turns[each[1].partition], each))
+        turns[each[1].partition] += 1
+    return sorted((each for _, each in sorted(ranked, key=itemgetter(0))[:most]), key=_place)
 
 
 def _records(groups: Iterable[Group]) -> int:

@@ -84,6 +84,16 @@ def test_results_from_groups(make_topic: MakeTopic) -> None:
     ]
 
 
+def test_examples_come_from_every_partition_in_turn(make_topic: MakeTopic) -> None:
+    about = subject(make_topic)
+    asked = plan(about, CHECKS)
+    null = bit(asked, NullKey)
+    tally = Tally((Group(0, 1 << null, 9, 0, 8, 9), Group(2, 1 << null, 1, 5, 5, 1)))
+    evidence = (*(Evidence(null, 0, offset, 0, None, None) for offset in range(9)), Evidence(null, 2, 5, 0, None, None))
+    named = result(Results(about, asked, tally, evidence=evidence, examples=3), "nulls").examples
+    assert [each.position for each in named] == [Position(0, 0), Position(0, 1), Position(2, 5)]
+
+
 def test_split_keys_are_shown_with_their_partitions(make_topic: MakeTopic) -> None:
     about = subject(make_topic)
     asked = plan(about, CHECKS)
