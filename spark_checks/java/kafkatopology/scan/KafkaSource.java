@@ -83,7 +83,7 @@ final class KafkaSource implements Source {
         do {
             endIfKilled();
             if (System.nanoTime() > deadline) {
-                throw new TimeoutException(from + " gave nothing at offset " + position + " within " + patienceMs + " ms");
+                throw new TimeoutException(from + " at " + position + ": no record within " + patienceMs + " ms");
             }
             try {
                 fetched = consumer.poll(A_WHILE).records(from).iterator();

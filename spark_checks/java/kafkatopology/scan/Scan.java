@@ -56,13 +56,13 @@ public final class Scan {
     private static JavaRDD<String> answers(QueryExecution query, Work work) {
         SparkPlan plan = query.executedPlan();
         List<InputPartition> kafka = Plans.kafkaPartitions(plan);
-        if (kafka == null) {
+        if (kafka == null || kafka.isEmpty()) {
             Columns columns = Plans.columns(plan);
             return query.toRdd().toJavaRDD().mapPartitions(rows -> work.done(() -> new RowSource(rows, columns)));
         }
         JavaSparkContext context = JavaSparkContext.fromSparkContext(query.sparkSession().sparkContext());
-        return context.parallelize(kafka, Math.max(1, kafka.size()))
-                .mapPartitions(parts -> parts.hasNext() ? work.done(() -> new KafkaSource(parts.next())) : List.<String>of().iterator());
+        return context.parallelize(kafka, kafka.size())
+                .mapPartitions(parts -> work.done(() -> new KafkaSource(parts.next())));
     }
 
     private static String merge(List<String> answers) {
