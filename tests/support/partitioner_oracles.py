@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,11 +22,6 @@ ORACLES: dict[str, Callable[[bytes, int], int]] = {
 CASES_SCHEMA = "hex string, " + ", ".join(f"{name}_{count} int" for name in ORACLES for count in COUNTS)
 
 
-def key_count(usual: int) -> int:
-    """How many random keys a test takes: RANDOM_KEYS asks for more (or fewer) than the usual number."""
-    return int(os.environ.get("RANDOM_KEYS", usual))
-
-
 def random_keys(count: int, seed: int = 20_260_301) -> Iterator[bytes]:
     chance = random.Random(seed)  # noqa: S311 - repeatable
     for _ in range(count):
@@ -37,10 +31,9 @@ def random_keys(count: int, seed: int = 20_260_301) -> Iterator[bytes]:
 def write_cases(folder: Path, count: int) -> Path:
     """One line a key: its hexadecimal digits and where each oracle puts it, over each partition count."""
     path = folder / f"keys-{count}.csv"
-    if not path.exists():
-        places = [(oracle, partitions) for oracle in ORACLES.values() for partitions in COUNTS]
-        with path.open("w") as file:
-            for key in random_keys(count):
-                answers = ",".join(str(oracle(key, partitions)) for oracle, partitions in places)
-                file.write(f"{key.hex()},{answers}\n")
+    places = [(oracle, partitions) for oracle in ORACLES.values() for partitions in COUNTS]
+    with path.open("w") as file:
+        for key in random_keys(count):
+            answers = ",".join(str(oracle(key, partitions)) for oracle, partitions in places)
+            file.write(f"{key.hex()},{answers}\n")
     return path

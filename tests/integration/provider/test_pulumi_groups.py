@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from confluent_kafka import ConsumerGroupTopicPartitions, TopicPartition
 from confluent_kafka.admin import AdminClient
 from pulumi_project import GROUP, PulumiProject
+
+PROGRAM = Path(__file__).parents[3] / "program" / "__main__.py"
+TOPOLOGY = """\
+version: 1
+topics: {{{name}: {{partitions: 1, replication: 3, config: {{min.insync.replicas: 2}}}}}}
+consumerGroups:
+  {name}: {{topics: [{name}], start: earliest, config: {{enable.auto.commit: false}}{reset}}}
+"""
 
 
 @pytest.fixture
@@ -55,3 +64,23 @@ def test_a_group_from_the_up_that_makes_its_topic_to_a_permitted_destroy(kafka, 
     project.up()
     project.destroy()
     assert offset(admin, name) < 0
+
+
+def test_a_topology_moves_the_offsets_once_for_each_ticket(kafka, admin, tmp_path):
+    name = f"engine-{uuid4().hex[:8]}"
+    project = PulumiProject(tmp_path / "project", kafka.bootstrap_servers, PROGRAM.read_text())
+    (project.root / "topology").mkdir()
+    file = project.root / "topology" / "topology.yaml"
+    file.write_text(TOPOLOGY.format(name=name, reset=""))
+    project.up()
+    commit(admin, name, 7)
+    project.up("--expect-no-changes")
+    assert offset(admin, name) == 7
+
+    file.write_text(TOPOLOGY.format(name=name, reset=", reset: {to: earliest, ticket: INC-7}"))
+    assert "are moved to earliest" in project.preview()
+    project.up()
+    assert offset(admin, name) == 0
+    commit(admin, name, 5)
+    project.up("--expect-no-changes")
+    assert offset(admin, name) == 5

@@ -1,8 +1,4 @@
-"""Random keys on every path: the same partition as librdkafka's own functions say.
-
-The quick paths take 1,000,000 keys; the portable SQL for murmur2 and fnv1a is slow and takes 100,000, or as many as
-the environment variable RANDOM_KEYS says.
-"""
+"""A million random keys on every path: the same partition as librdkafka's own functions say."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from partitioner_oracles import CASES_SCHEMA, COUNTS, ORACLES, key_count, random_keys, write_cases
+from partitioner_oracles import CASES_SCHEMA, COUNTS, ORACLES, random_keys, write_cases
 from pyspark.sql import functions as F  # noqa: N812
 
 from kafka_topology.spark_checks.columns import Hashes, expected_partition
@@ -21,12 +17,12 @@ from kafka_topology.spark_checks.partitioners import HASH_PARTITIONERS, HashPart
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
 
-QUICK, SLOW = 1_000_000, 100_000
+KEYS = 1_000_000
 
 
-@pytest.fixture(scope="session")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("random-keys")
+@pytest.fixture(scope="module")
+def cases(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_cases(tmp_path_factory.mktemp("random-keys"), KEYS)
 
 
 def wrong(spark: SparkSession, cases: Path, hashes: Hashes, names: list[str]) -> dict[str, int]:
@@ -53,22 +49,20 @@ def _tied(partitioner: HashPartitioner) -> Column:
     return F.length("key") > 0 if partitioner.empty_anywhere else F.lit(True)
 
 
-def test_a_million_keys_by_the_quick_hashes(spark: SparkSession, folder: Path) -> None:
+def test_a_million_keys_by_the_quick_hashes(spark: SparkSession, cases: Path) -> None:
     names = [name for name, each in HASH_PARTITIONERS.items() if each.hash.value != "fnv1a"]
-    cases = write_cases(folder, key_count(QUICK))
-    assert wrong(spark, cases, CompiledHashes(spark), names) == {"keys": key_count(QUICK)}
+    assert wrong(spark, cases, CompiledHashes(spark), names) == {"keys": KEYS}
 
 
-def test_keys_by_portable_sql(spark: SparkSession, folder: Path) -> None:
-    cases = write_cases(folder, key_count(SLOW))
-    assert wrong(spark, cases, BuiltInHashes(), ["murmur2", "librdkafka-fnv1a"]) == {"keys": key_count(SLOW)}
+def test_a_million_keys_by_portable_sql(spark: SparkSession, cases: Path) -> None:
+    assert wrong(spark, cases, BuiltInHashes(), ["murmur2", "librdkafka-fnv1a"]) == {"keys": KEYS}
 
 
 def test_a_million_keys_by_the_reference() -> None:
     named = {"murmur2": "murmur2", "crc32": "librdkafka-consistent", "fnv1a": "librdkafka-fnv1a"}
     for kind, oracle in ORACLES.items():
         partitioner = HASH_PARTITIONERS[named[kind]]
-        for key in random_keys(key_count(QUICK)):
+        for key in random_keys(KEYS):
             value = partitioner.spread(key)
             assert value is not None
             assert all(value % count == oracle(key, count) for count in COUNTS), (kind, key)
