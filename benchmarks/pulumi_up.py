@@ -17,12 +17,13 @@ from __future__ import annotations
 import argparse
 import os
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from confluent_kafka.admin import AdminClient, NewTopic
@@ -50,6 +51,7 @@ COMMANDS = {
     "refresh": ("refresh", "--yes", "--skip-preview"),
     "destroy": ("destroy", "--yes", "--skip-preview"),
 }
+REPEATABLE = ("up, no change", "refresh")
 LIMITS = {"up": 1.3, "up, no change": 1.15, "refresh": 1.5}
 MEMORY_LIMIT = 150
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -126,6 +128,10 @@ class Project:
             time.sleep(0.2)
 
 
+def median(turns: list[Taken]) -> Taken:
+    return Taken(*(statistics.median(getattr(turn, part.name) for turn in turns) for part in fields(Taken)))
+
+
 def children(pid: int) -> list[int]:
     found = Path(f"/proc/{pid}/task").glob("*/children")
     pids = [int(child) for file in found for child in read(file).split()]
@@ -190,6 +196,7 @@ def main() -> None:
     parser.add_argument("--topics", type=int, default=100)
     parser.add_argument("--skip-checkpoints", action="store_true")
     parser.add_argument("--parallel", type=int)
+    parser.add_argument("--repeat", type=int, default=3, help="turns of what changes nothing; their medians are shown")
     arguments = parser.parse_args()
     options = {"PULUMI_SKIP_CHECKPOINTS": "true", "PULUMI_EXPERIMENTAL": "true"} if arguments.skip_checkpoints else {}
     if arguments.parallel:
@@ -206,7 +213,9 @@ def main() -> None:
         print(f"{arguments.topics} topics on {os.cpu_count()} cores; in brackets: processor time, engine + broker")
         print(f"{'':14} {'nothing':>24} {'ours':>24} {'ratio':>7}  at most  load")
         for command, words in COMMANDS.items():
-            base, taken = nothing.measure(broker, *words), ours.measure(broker, *words)
+            turns = arguments.repeat if command in REPEATABLE else 1
+            pairs = [(nothing.measure(broker, *words), ours.measure(broker, *words)) for _ in range(turns)]
+            base, taken = median([pair[0] for pair in pairs]), median([pair[1] for pair in pairs])
             ratio, limit, load = taken.clock / base.clock, LIMITS.get(command, ""), os.getloadavg()[0]
             print(f"{command:14} {base} {taken} {ratio:7.2f}  {limit:7}  {load:4.1f}", flush=True)
         print(f"memory of the plugin: {ours.memory} MiB, at most {MEMORY_LIMIT} ({nothing.memory} for nothing)")
