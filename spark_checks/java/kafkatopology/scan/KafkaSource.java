@@ -25,7 +25,6 @@ import scala.jdk.javaapi.CollectionConverters;
  * ahead, and its reader makes a row of each record. The time that these take is what the checks have.
  */
 final class KafkaSource implements Source {
-    private static final int LOOK_EVERY = 1 << 10;
     private static final Duration A_WHILE = Duration.ofMillis(500); // between looks whether the job was cancelled
 
     private final KafkaConsumer<byte[], byte[]> consumer;
@@ -34,7 +33,6 @@ final class KafkaSource implements Source {
     private final long patienceMs;
     private final boolean failsOnLoss;
     private Iterator<ConsumerRecord<byte[], byte[]>> fetched = Collections.emptyIterator();
-    private int unlooked;
 
     KafkaSource(InputPartition part) {
         KafkaBatchInputPartition partition = (KafkaBatchInputPartition) part;
@@ -53,10 +51,6 @@ final class KafkaSource implements Source {
 
     @Override
     public boolean next(Record record) {
-        if (++unlooked == LOOK_EVERY) {
-            unlooked = 0;
-            endIfKilled();
-        }
         while (!fetched.hasNext()) {
             if (consumer.position(from) >= end) {
                 return false;
@@ -112,7 +106,7 @@ final class KafkaSource implements Source {
         return new KafkaConfigUpdater("executor", asScala).setAuthenticationConfigIfNeeded().build();
     }
 
-    /** Spark's own iterators look at every row whether the job was cancelled. */
+    /** Spark's own iterators look at every row whether the job was cancelled; here a fetch is soon enough. */
     private static void endIfKilled() {
         TaskContext task = TaskContext.get();
         if (task != null && task.isInterrupted()) {
