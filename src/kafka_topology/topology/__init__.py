@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING, Any
 
-from .findings import Edit, Finding, Related, Severity
-from .model import Topology
-from .places import Layer, Location, Place
+from .model.declared import Topology
+from .model.findings import Edit, Finding, Related, Severity
+from .model.places import Layer, Location, Place
 
 if TYPE_CHECKING:
-    from .loader import Loaded, load
+    from .reading.loader import Loaded, load
 
 __all__ = ["Edit", "Finding", "Layer", "Loaded", "Location", "Place", "Related", "Severity", "Topology", "load"]
 
@@ -15,7 +15,7 @@ __all__ = ["Edit", "Finding", "Layer", "Loaded", "Location", "Place", "Related",
 def __getattr__(name: str) -> Any:
     """The loader, and YAML with it, only for those who load: the plugin needs the model alone, and starts sooner."""
     if name in ("Loaded", "load"):
-        from . import loader
+        from .reading import loader
 
         return getattr(loader, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

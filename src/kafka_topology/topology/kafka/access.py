@@ -18,16 +18,16 @@ all the same, because not every authorizer implies it):
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from .model import ConsumerGroup, PatternType, Permission, Producer, StreamsApplication, Topology
-from .places import Place
+from ..model.declared import ConsumerGroup, PatternType, Producer, StreamsApplication, Topology
+from ..model.places import Place
+from .acls import CLUSTER_NAME, RESOURCES, Acl
 
-CLUSTER_NAME = "kafka-cluster"
 # From here on Write on any topic is enough for an idempotent producer.
 _IDEMPOTENT_WITHOUT_CLUSTER_ACCESS = (2, 8)
 
-_RESOURCE_ORDER = ("cluster", "topic", "group", "transactional-id", "delegation-token", "user")
+_RESOURCE_ORDER = tuple(RESOURCES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +40,9 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class Grant:
-    """One operation of one principal on one resource, as Kafka stores it, and every reason for it."""
+class Grant(Acl):
+    """An ACL that should be there, and every reason for it. Grants of one ACL are equal, whatever their reasons."""
 
-    principal: str
-    resource: str
-    name: str
-    operation: str
-    pattern: PatternType = "literal"
-    host: str = "*"
-    permission: Permission = "allow"
     reasons: tuple[Reason, ...] = field(default=(), compare=False)
 
     @property
@@ -98,10 +91,7 @@ def _united(grants: Iterable[Grant]) -> tuple[Grant, ...]:
     reasons: dict[Grant, dict[Reason, None]] = {}
     for grant in grants:
         reasons.setdefault(grant, {}).update(dict.fromkeys(grant.reasons))
-    merged = (
-        Grant(g.principal, g.resource, g.name, g.operation, g.pattern, g.host, g.permission, tuple(why))
-        for g, why in reasons.items()
-    )
+    merged = (replace(grant, reasons=tuple(why)) for grant, why in reasons.items())
     return tuple(sorted(merged, key=lambda grant: grant.sort_key))
 
 

@@ -1,22 +1,16 @@
-"""Who may do what, by Kafka's own rules: patterns, hosts, wildcards, and operations that imply others."""
+"""How Kafka's authorizer decides: patterns, hosts, wildcards, denials, and operations that imply others."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
 
-from ..topology.access import Grant, derived_acls
-from ..topology.model import Acl, ConsumerGroup, Producer, StreamsApplication, Topology
-from ..topology.places import Place
-
-Role = Producer | ConsumerGroup | StreamsApplication
+from .access import Grant
 
 ANYONE = "User:*"
 ANYTHING = "*"
 ONLY_LOOKS = frozenset({"Describe", "DescribeConfigs"})
-# What an allowed operation allows as well (the authorizers of Kafka).
-_IMPLIED_BY = {"Describe": ("Read", "Write", "Delete", "Alter"), "DescribeConfigs": ("AlterConfigs",)}
-_FIELDS = {"transactional-id": "transactionalId", "delegation-token": "delegationToken"}
+# What lets somebody look at a thing besides the operation itself.
+IMPLIED_BY = {"Describe": ("Read", "Write", "Delete", "Alter"), "DescribeConfigs": ("AlterConfigs",)}
 
 
 class Allowed:
@@ -39,7 +33,7 @@ class Allowed:
         """Whether all that the grant allows is allowed by this access."""
         wanted = {grant.operation, "All"}
         if self._implied:
-            wanted.update(_IMPLIED_BY.get(grant.operation, ()))
+            wanted.update(IMPLIED_BY.get(grant.operation, ()))
         return any(not wanted.isdisjoint(operations) for operations in self._operations(grant))
 
     def _operations(self, grant: Grant) -> Iterator[Iterable[str]]:
@@ -60,61 +54,19 @@ def denies(deny: Grant, grant: Grant) -> bool:
         and deny.operation in (grant.operation, "All")
         and deny.principal in (grant.principal, ANYONE)
         and deny.host in (grant.host, "*")
-        and _reaches(deny, grant)
+        and _meets(deny, grant)
     )
 
 
-def _reaches(deny: Grant, grant: Grant) -> bool:
-    if deny.pattern == "prefixed":
-        return grant.name.startswith(deny.name)
-    if grant.pattern == "prefixed":
+def reaches(pattern: str, name: str, resource: str) -> bool:
+    """Whether a rule with this pattern and name is about the resource of that name."""
+    if pattern == "prefixed":
+        return resource.startswith(name)
+    return name in (resource, ANYTHING)
+
+
+def _meets(deny: Grant, grant: Grant) -> bool:
+    """Whether there is a name that both are about."""
+    if grant.pattern == "prefixed" and deny.pattern == "literal":
         return deny.name == ANYTHING or deny.name.startswith(grant.name)
-    return deny.name in (grant.name, ANYTHING)
-
-
-def grants_of(topology: Topology, principals: Collection[str]) -> tuple[Grant, ...]:
-    """The access of some principals, and of everyone. To derive that of all would take a large topology seconds."""
-    if ANYONE in principals:
-        return derived_acls(topology)
-    producers = {name: role for name, role in topology.producers.items() if role.principal in principals}
-    return derived_acls(
-        replace(
-            topology,
-            producers=producers,
-            # A producer also gets access to the group that has its name.
-            consumer_groups={
-                name: role
-                for name, role in topology.consumer_groups.items()
-                if role.principal in principals or name in producers
-            },
-            streams={name: role for name, role in topology.streams.items() if role.principal in principals},
-            acls=tuple(acl for acl in topology.acls if acl.principal in principals or acl.principal == ANYONE),
-        )
-    )
-
-
-def resource_place(acl: Acl) -> Place:
-    return acl.place(_FIELDS.get(acl.resource, acl.resource))
-
-
-def shown(resource: str, name: str, pattern: str = "literal") -> str:
-    what = resource.replace("-", " ")
-    if resource == "cluster":
-        return "the cluster"
-    return f"every {what} that starts with {name}" if pattern == "prefixed" else f"{what} {name}"
-
-
-def roles(topology: Topology) -> Iterator[tuple[str, Role]]:
-    """Every producer, group and streams application with its name."""
-    yield from topology.producers.items()
-    yield from topology.consumer_groups.items()
-    yield from topology.streams.items()
-
-
-def owners_of_principals(topology: Topology) -> dict[str, frozenset[str]]:
-    """The owners of the roles that connect as a principal, where they say so."""
-    owners: dict[str, frozenset[str]] = {}
-    for _, role in roles(topology):
-        if role.principal is not None and role.owner is not None:
-            owners[role.principal] = owners.get(role.principal, frozenset()) | {role.owner}
-    return owners
+    return reaches(deny.pattern, deny.name, grant.name)

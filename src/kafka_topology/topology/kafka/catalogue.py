@@ -6,7 +6,6 @@ are those of Kafka's Java clients and brokers.
 
 from __future__ import annotations
 
-import difflib
 import json
 from functools import cache, cached_property
 from importlib.resources import files
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from .config_key import BrokerKey, ConfigKey, ConfigType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 __all__ = [
     "VERSIONS",
@@ -25,7 +24,6 @@ __all__ = [
     "ConfigType",
     "Scope",
     "catalogue",
-    "nearest",
 ]
 
 VERSIONS: tuple[str, ...] = ("3.7", "3.8", "3.9", "4.0", "4.1", "4.2")
@@ -35,7 +33,7 @@ SCOPES: tuple[Scope, ...] = get_args(Scope)
 
 
 class Catalogue:
-    """The configs of one Kafka version. Each scope is built when it is first asked for."""
+    """The settings of one Kafka version. Each scope is built on first use."""
 
     def __init__(self, version: str, data: Mapping[str, Any]) -> None:
         self.version = version
@@ -64,7 +62,7 @@ class Catalogue:
 
     @cached_property
     def group(self) -> Mapping[str, ConfigKey]:
-        """What a broker keeps for one group. Empty before 4.0: groups had no configs then."""
+        """Group settings that brokers hold. Empty before 4.0, which had none."""
         return self._scope("group")
 
     @cached_property
@@ -92,14 +90,14 @@ class Catalogue:
         return found
 
     def in_other_version(self, scope: Scope, name: str) -> ConfigKey | None:
-        """A config that this version lacks, as the nearest that has it says: `since`, `removed`."""
+        """A setting that this version does not have, from the nearest version that does: `since`, `removed`."""
         if self.find(scope, name) is not None:
             return None
         return next(filter(None, (other.find(scope, name) for other in self._others)), None)
 
     @cached_property
     def _others(self) -> tuple[Catalogue, ...]:
-        """The other versions, the nearest first, of two as near the older."""
+        """The other versions, the nearest first; of two equally near ones, the older first."""
         here = VERSIONS.index(self.version)
         versions = sorted(VERSIONS, key=lambda version: abs(VERSIONS.index(version) - here))
         return tuple(Catalogue(version, self._data) for version in versions[1:])
@@ -162,19 +160,13 @@ def _data() -> Mapping[str, Any]:
 
 @cache
 def catalogue(version: str) -> Catalogue:
-    """The catalogue of a version, given as "4.1" or "4.1.0". ValueError when there is none."""
+    """The catalogue of a version, given as "4.1" or "4.1.0". Raises ValueError if there is none."""
     minor = ".".join(version.split(".")[:2])
     if minor not in VERSIONS:
-        raise ValueError(f"no catalogue for Kafka {version}: there are {', '.join(VERSIONS)}")
+        raise ValueError(f"no catalogue for Kafka {version}; choose from {', '.join(VERSIONS)}")
     return _of_minor(minor)
 
 
 @cache
 def _of_minor(minor: str) -> Catalogue:
     return Catalogue(minor, _data())
-
-
-def nearest(name: str, candidates: Iterable[str]) -> str | None:
-    """The candidate that was probably meant, or None when nothing comes close."""
-    close = difflib.get_close_matches(name, candidates, n=1, cutoff=0.75)
-    return close[0] if close else None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..model.units import kafka_integer
 from .clients import Client, ClientKind, Property
-from .units import parse_integer
+from .partitioners import BY_NAME, OtherPartitioner, is_java_default
 
 # Names that librdkafka shares with the Java clients, with the same meaning.
 _COMMON = frozenset(
@@ -101,35 +102,18 @@ _ASSIGNORS = {
     "org.apache.kafka.clients.consumer.RoundRobinAssignor": "roundrobin",
     "org.apache.kafka.clients.consumer.CooperativeStickyAssignor": "cooperative-sticky",
 }
-_JAVA_PARTITIONERS = {
-    "round-robin": Property(
-        "partitioner.class",
-        "org.apache.kafka.clients.producer.RoundRobinPartitioner",
-        "partitioner: round-robin, whatever the key",
-    ),
-    "sticky": Property("partitioner.ignore.keys", "true", "partitioner: sticky, whatever the key"),
-}
-_LIBRDKAFKA_PARTITIONERS = {
-    "murmur2": "murmur2_random",
-    "random": "random",
-    "librdkafka-consistent": "consistent",
-    "librdkafka-consistent-random": "consistent_random",
-    "librdkafka-murmur2": "murmur2",
-    "librdkafka-murmur2-random": "murmur2_random",
-    "librdkafka-fnv1a": "fnv1a",
-    "librdkafka-fnv1a-random": "fnv1a_random",
-}
-# The Java client's own partitioner places keys as these do.
-_JAVA_DEFAULT = ("murmur2", "librdkafka-murmur2-random")
 
 
 def as_properties(client: Client) -> str:
     """A `.properties` file with the reason above each setting."""
     properties, notes = list(client.properties), list(client.notes)
     chosen = client.partitioner
-    if chosen in _JAVA_PARTITIONERS:
-        properties.append(_JAVA_PARTITIONERS[chosen])
-    elif chosen is not None and chosen not in _JAVA_DEFAULT:
+    known = BY_NAME.get(chosen or "")
+    if known is not None and known.java is not None:
+        reason = f"partitioner: {known.name}"
+        keyless = isinstance(known, OtherPartitioner)
+        properties.append(Property(*known.java, f"{reason}, whatever the key" if keyless else reason))
+    elif chosen is not None and not (known is not None and is_java_default(known)):
         notes.append(f"partitioner.class: the Java client has none for {chosen}; it needs a class of its own")
     lines = [f"# {_one_line(client.title)}"]
     for item in properties:
@@ -152,8 +136,9 @@ def as_librdkafka(client: Client) -> dict[str, Any]:
             config[translated.name] = translated.value
             reasons[translated.name] = translated.reason
     chosen = client.partitioner
-    if chosen in _LIBRDKAFKA_PARTITIONERS:
-        config["partitioner"] = _LIBRDKAFKA_PARTITIONERS[chosen]
+    known = BY_NAME.get(chosen or "")
+    if known is not None and known.librdkafka is not None:
+        config["partitioner"] = known.librdkafka
         reasons["partitioner"] = f"partitioner: {chosen}; librdkafka's default places keys elsewhere"
     elif chosen is not None:
         notes.append(f"partitioner: librdkafka has none for {chosen}; the application must set the partition")
@@ -177,7 +162,7 @@ def _translated_value(name: str, value: str) -> str | None:
         names = [_ASSIGNORS.get(item.strip()) for item in value.split(",")]
         return ",".join(item for item in names if item is not None) if all(names) else None
     if name == "buffer.memory":
-        count = parse_integer(value)
+        count = kafka_integer(value)
         return str(max(1, count // 1024)) if count is not None else None
     if name in ("send.buffer.bytes", "receive.buffer.bytes"):
         return "0" if value == "-1" else value  # the system's default

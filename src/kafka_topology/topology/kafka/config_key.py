@@ -1,4 +1,4 @@
-"""One config of Kafka: what it is called, what it takes, and how Kafka prints what it was given."""
+"""One setting of Kafka: its name, the values that it accepts, and how Kafka prints a value."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ ConfigType = Literal["boolean", "class", "double", "int", "list", "long", "passw
 Importance = Literal["high", "medium", "low"]
 
 _LIMITS = {"short": 1 << 15, "int": 1 << 31, "long": 1 << 63}
-# Longer than any of Java's numbers, and short enough for int() to take.
+# Longer than any number of Java, and short enough for int().
 _WHOLE = re.compile(r"[+-]?[0-9]{1,40}")
-# Java would also read "7d" as the number 7.0; whoever writes that means days.
+# Java would also read "7d" as the number 7.0, but it is meant as days.
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 # Kafka writes a choice that carries a duration as `by_duration:PnDTnHnMn.nS`.
 _DURATION_FORM = "PnDTnHnMn.nS"
@@ -66,7 +66,7 @@ class ConfigKey:
     doc: str = ""
 
     def problem(self, value: str) -> str | None:
-        """None when Kafka takes this text, else what is expected: "must be true or false"."""
+        """None if Kafka accepts this text, else what it expects: "must be true or false"."""
         text = value.strip()
         if self._takes(text):
             return None
@@ -77,7 +77,7 @@ class ConfigKey:
 
     @property
     def expected(self) -> str:
-        """What Kafka takes, in words: "a whole number from 1 to 9, or -1"."""
+        """The accepted values in words: "a whole number from 1 to 9, or -1"."""
         if self.type == "boolean":
             return "true or false"
         if self.type in _LIMITS or self.type == "double":
@@ -93,7 +93,7 @@ class ConfigKey:
         return "a text that is not empty" if self.non_empty else "a text"
 
     def normal(self, value: str) -> str:
-        """The text as Kafka prints it back, so that two ways to write one value compare equal."""
+        """The text as Kafka prints it, to compare two ways to write one value."""
         text = value.strip()
         if self.problem(text) is not None:
             return text

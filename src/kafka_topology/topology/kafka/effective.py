@@ -1,18 +1,18 @@
-"""The value that is in force for a setting, and who set it: resource, profile, environment, cluster or Kafka."""
+"""The effective value of a setting, and the layer that set it: resource, profile, environment, cluster or Kafka."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..model.declared import ConsumerGroup, Producer, StreamsApplication, Topic, Topology
+from ..model.places import Layer, Place
+from ..model.units import kafka_integer, kafka_true
 from .catalogue import BrokerKey, Catalogue, ConfigKey, catalogue
-from .model import ConsumerGroup, Producer, StreamsApplication, Topic, Topology
-from .places import Layer, Place
-from .units import parse_integer
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting as it is in force. `key` is None when this Kafka version does not know the name."""
+    """One effective setting. `key` is None if this Kafka version does not know the name."""
 
     name: str
     value: str
@@ -21,11 +21,11 @@ class Setting:
 
     @property
     def number(self) -> int | None:
-        return parse_integer(self.value)
+        return kafka_integer(self.value)
 
     @property
     def is_true(self) -> bool:
-        return self.value == "true"
+        return kafka_true(self.value)
 
     @property
     def items(self) -> tuple[str, ...]:
@@ -37,14 +37,16 @@ class Setting:
 
 
 class EffectiveSettings:
-    """Looks settings up in the order of the layers, ending at Kafka's default for the declared version."""
+    """Looks up settings layer by layer, down to Kafka's default for the declared version."""
 
-    def __init__(self, topology: Topology) -> None:
+    def __init__(self, topology: Topology, *, defaults_known: bool = True) -> None:
+        """`defaults_known=False`: brokers may have any default, so a setting that nobody set has no value."""
         self._cluster = topology.cluster
+        self._defaults_known = defaults_known
         self.catalogue: Catalogue = catalogue(topology.cluster.kafka)
 
     def topic(self, topic: Topic, name: str) -> Setting | None:
-        """None when neither the file nor Kafka gives a value."""
+        """None if neither the file nor Kafka has a value."""
         key = self.catalogue.topic.get(name)
         declared = topic.config.get(name)
         if declared is not None:
@@ -54,7 +56,7 @@ class EffectiveSettings:
             if inherited is not None:
                 at = self._cluster.place("defaults", broker_key.name).location
                 return Setting(name, _as_topic_value(inherited, broker_key), Place(Layer.CLUSTER, at), key)
-        return self._default(topic.place("config", name), name, key)
+        return self._default(topic.place("config", name), name, key) if self._defaults_known else None
 
     def producer(self, producer: Producer, name: str) -> Setting | None:
         return self._client(producer, name, self.catalogue.producer.get(name))
@@ -80,12 +82,11 @@ class EffectiveSettings:
         place = client.place("config", name)
         return Setting(name, declared, place, key) if declared is not None else self._default(place, name, key)
 
-    @staticmethod
-    def _default(place: Place, name: str, key: ConfigKey | None) -> Setting | None:
-        if key is None or key.default is None:
+    def _default(self, place: Place, name: str, key: ConfigKey | None) -> Setting | None:
+        if key is None or key.default is None or not self._defaults_known:
             return None
         return Setting(name, key.default, Place(Layer.KAFKA, place.location), key)
 
 
 def _as_topic_value(inherited: str, broker_key: BrokerKey) -> str:
-    return broker_key.topic_value(inherited) if parse_integer(inherited) is not None else inherited
+    return broker_key.topic_value(inherited) if kafka_integer(inherited) is not None else inherited

@@ -6,16 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .building import Building, build
-from .entries import Entry
+from ..located.building import Building, build
+from ..located.decoding import Reading
+from ..located.entries import Entry
+from ..located.nodes import Node, ScalarNode
 from .fields import Json, Kind, SchemaScope
-from .nodes import Node, ScalarNode
-from .reading import Reading
 
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """A short form and a long form of the same thing, told apart by what kind of node is written."""
+    """A short and a long form of the same value: a scalar, or a list or mapping."""
 
     scalar: Kind
     collection: Kind
@@ -42,7 +42,7 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """The first of several scalars that takes the text."""
+    """The first of several scalar kinds that accepts the text."""
 
     kinds: tuple[Kind, ...]
     dump_as: Callable[[Any], Any]

@@ -1,14 +1,18 @@
-"""The language of what writes and reads (`producers`, `consumerGroups`, `streams`) and what it may do."""
+"""The language of clients (`producers`, `consumerGroups`, `streams`), `acls`, `users` and `quotas`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from . import model
+from ..kafka.partitioners import PARTITIONERS
+from ..model import declared as model
+from ..model.units import format_moment
 from .alternatives import Either
 from .fields import DURATION, MOMENT, RATE, Choice, Integer, Number
-from .language_terms import (
+from .open_maps import Config
+from .structures import Field, ListOf, MapOf, Structure
+from .terms import (
     ACL_OPERATIONS,
     ACL_RESOURCES,
     DELETION,
@@ -20,25 +24,21 @@ from .language_terms import (
     TEXT,
     TOPIC_NAME,
 )
-from .open_maps import Config
-from .partitioners import PARTITIONERS
-from .structures import Field, ListOf, MapOf, Record
-from .units import format_moment
 
-PRODUCER = Record(
+PRODUCER = Structure(
     "a producer",
     (
-        Field("principal", PRINCIPAL, "Who it connects as."),
+        Field("principal", PRINCIPAL, "The principal it connects as."),
         Field("owner", TEXT, OWNER_DOC),
-        Field("topics", ListOf(TOPIC_NAME, at_least=1), "The topics it writes.", required=True),
-        Field("delivery", DELIVERY, "What it promises."),
-        Field("transactionalId", TEXT, "Its transactional id; one that ends in - is a prefix."),
+        Field("topics", ListOf(TOPIC_NAME, at_least=1, noun="topic"), "The topics it writes.", required=True),
+        Field("delivery", DELIVERY, "Its delivery guarantee."),
+        Field("transactionalId", TEXT, "Its transactional id. One that ends in `-` is a prefix."),
         Field(
             "partitioner",
             Choice(PARTITIONERS),
-            "How this client places keys, if not as the topics say.",
+            "How this client partitions keys, if it differs from its topics.",
         ),
-        Field("config", Config(), "What the client sets, by the Java client's names."),
+        Field("config", Config(), "Client settings, by the Java client's names."),
         Field("ignore", IGNORE, IGNORE_DOC),
     ),
     model.Producer,
@@ -51,34 +51,34 @@ def _dump_position(position: Any) -> str:
 
 
 POSITION = Either((Choice(("earliest", "latest")), MOMENT), _dump_position)
-OFFSET_RESET = Record(
-    "a reset of offsets",
+OFFSET_RESET = Structure(
+    "an offset reset",
     (
-        Field("to", POSITION, "Where it reads on: earliest, latest, or a moment.", required=True),
-        Field("ticket", TEXT, "Any text, such as a ticket's number: the offsets move once for each.", required=True),
+        Field("to", POSITION, "Where the group continues: earliest, latest, or a time.", required=True),
+        Field("ticket", TEXT, "Any text, such as a ticket number. The offsets move once per ticket.", required=True),
     ),
     model.OffsetReset,
 )
-CONSUMER_GROUP = Record(
+CONSUMER_GROUP = Structure(
     "a consumer group",
     (
-        Field("principal", PRINCIPAL, "Who it connects as."),
+        Field("principal", PRINCIPAL, "The principal it connects as."),
         Field("owner", TEXT, OWNER_DOC),
-        Field("topics", ListOf(TOPIC_NAME, at_least=1), "The topics it subscribes to."),
+        Field("topics", ListOf(TOPIC_NAME, at_least=1, noun="topic"), "The topics it subscribes to."),
         Field(
             "assign",
-            MapOf(ListOf(Integer(0), at_least=1), at_least=1),
-            "For a standalone consumer: topics and the partitions it takes itself.",
+            MapOf(ListOf(Integer(0), at_least=1, noun="partition"), at_least=1, noun="topic"),
+            "For a standalone consumer: the partitions it assigns itself, by topic.",
         ),
-        Field("members", Integer(1), "How many consumers run at the same time."),
-        Field("delivery", DELIVERY, "What it promises."),
-        Field("start", POSITION, "Where a new group begins: earliest, latest, or a moment."),
-        Field("reset", OFFSET_RESET, "Moves the offsets of a group that nobody is a member of."),
-        Field("maxLag", Integer(0, 2**62), "How many records it may be behind."),
-        Field("maxOutage", DURATION, "How long it may be down without losing records."),
+        Field("members", Integer(1), "Number of consumers that run at the same time."),
+        Field("delivery", DELIVERY, "Its delivery guarantee."),
+        Field("start", POSITION, "Where a new group starts: earliest, latest, or a time."),
+        Field("reset", OFFSET_RESET, "Moves the offsets of a group without members."),
+        Field("maxLag", Integer(0, 2**62), "Maximum lag, in records."),
+        Field("maxOutage", DURATION, "How long it may be down without missing records."),
         Field("instances", ListOf(TEXT), "Static member ids (group.instance.id)."),
-        Field("config", Config(), "What the client sets, by the Java client's names."),
-        Field("groupConfig", Config(), "What the broker holds for the group (Kafka 4)."),
+        Field("config", Config(), "Client settings, by the Java client's names."),
+        Field("groupConfig", Config(), "Group settings that the brokers hold (Kafka 4)."),
         Field("deletion", DELETION, "Whether the group and its offsets may be deleted."),
         Field("ignore", IGNORE, IGNORE_DOC),
     ),
@@ -86,15 +86,15 @@ CONSUMER_GROUP = Record(
     exactly_one=("topics", "assign"),
     definition="consumerGroup",
 )
-STREAMS = Record(
+STREAMS = Structure(
     "a streams application",
     (
-        Field("principal", PRINCIPAL, "Who it connects as."),
+        Field("principal", PRINCIPAL, "The principal it connects as."),
         Field("owner", TEXT, OWNER_DOC),
-        Field("reads", ListOf(TOPIC_NAME, at_least=1), "Its input topics.", required=True),
+        Field("reads", ListOf(TOPIC_NAME, at_least=1, noun="topic"), "Its input topics.", required=True),
         Field("writes", ListOf(TOPIC_NAME), "Its output topics."),
-        Field("delivery", DELIVERY, "What it promises."),
-        Field("config", Config(), "What the application sets, by the Java client's names."),
+        Field("delivery", DELIVERY, "Its delivery guarantee."),
+        Field("config", Config(), "Settings of the application, by the Java client's names."),
         Field("ignore", IGNORE, IGNORE_DOC),
     ),
     model.StreamsApplication,
@@ -116,27 +116,27 @@ def _secret_name(secret: str) -> Mapping[str, Any]:
     return {"secret": secret}
 
 
-ACL = Record(
-    "an access rule",
+ACL = Structure(
+    "an ACL",
     (
-        Field("principal", PRINCIPAL, "Who it is about.", required=True),
+        Field("principal", PRINCIPAL, "The principal that it allows or denies.", required=True),
         *(
-            Field(name, TEXT, f"The {title.replace('-', ' ')} it is about.", attribute=name)
+            Field(name, TEXT, f"Name of the {title.replace('-', ' ')}.", attribute=name)
             for name, title in ACL_RESOURCES.items()
         ),
         Field(
             "pattern",
             Choice(("literal", "prefixed")),
-            "Whether the name is the whole name or a prefix.",
+            "Whether the name is a full name or a prefix.",
         ),
         Field(
             "operations",
-            ListOf(Choice(ACL_OPERATIONS), at_least=1),
-            "What it is about.",
+            ListOf(Choice(ACL_OPERATIONS), at_least=1, noun="operation"),
+            "The operations that it allows or denies.",
             required=True,
         ),
-        Field("host", TEXT, 'From which host; "*" is any.'),
-        Field("permission", Choice(("allow", "deny")), "Whether it is allowed or denied."),
+        Field("host", TEXT, 'The host it applies to; "*" is any host.'),
+        Field("permission", Choice(("allow", "deny")), "Whether to allow or deny."),
     ),
     _make_acl,
     exactly_one=tuple(ACL_RESOURCES),
@@ -144,49 +144,50 @@ ACL = Record(
     holds=model.Acl,
     rewritten=_acl_resource,
 )
-SECRET = Record(
+SECRET = Structure(
     "a secret",
-    (Field("secret", TEXT, "The name of the secret in the stack's configuration.", required=True),),
+    (Field("secret", TEXT, "Name of the secret in the stack's configuration.", required=True),),
     lambda secret: secret,
+    fix="store it with `pulumi config set --secret NAME` and write `password: {secret: NAME}`",
     rewritten=_secret_name,
 )
-USER = Record(
+USER = Structure(
     "a user",
     (
         Field(
             "mechanism",
             Choice(("SCRAM-SHA-256", "SCRAM-SHA-512")),
-            "How the password is stored.",
+            "SCRAM mechanism.",
             required=True,
         ),
         Field(
             "password",
             SECRET,
-            "Where the password comes from; never the password.",
+            "The secret that holds the password; never the password itself.",
             required=True,
             attribute="password_secret",
         ),
-        Field("iterations", Integer(4096, 16384), "How often the password is hashed."),
+        Field("iterations", Integer(4096, 16384), "Number of hash iterations."),
     ),
     model.User,
     definition="user",
 )
-QUOTA = Record(
+QUOTA = Structure(
     "a quota",
     (
-        Field("user", TEXT, "The user it limits; `default` is every user without one."),
-        Field("clientId", TEXT, "The client id it limits; `default` is every client without one."),
-        Field("producerByteRate", RATE, "How fast it may write, on each broker."),
-        Field("consumerByteRate", RATE, "How fast it may read, on each broker."),
+        Field("user", TEXT, "The user to limit; `default` applies to users without their own quota."),
+        Field("clientId", TEXT, "The client id to limit; `default` applies to clients without their own quota."),
+        Field("producerByteRate", RATE, "Maximum write rate, per broker."),
+        Field("consumerByteRate", RATE, "Maximum read rate, per broker."),
         Field(
             "requestPercentage",
             Number(0, 1_000_000),
-            "How much of a broker's request threads it may use, in percent.",
+            "Maximum share of a broker's request threads, in percent.",
         ),
         Field(
             "controllerMutationRate",
             Number(0, 1_000_000),
-            "How many partitions it may create or delete a second.",
+            "Maximum number of partitions created or deleted per second.",
         ),
     ),
     model.Quota,

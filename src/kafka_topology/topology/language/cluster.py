@@ -5,34 +5,35 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from . import model
+from ..model import declared as model
+from ..model.grants import Grants
 from .alternatives import OneOf
-from .fields import RATE, SIZE, Integer, Text
-from .language_terms import TEXT
+from .fields import RATE, SIZE, Choice, Integer, Text
 from .open_maps import Config
-from .structures import Field, ListOf, Record
+from .structures import Field, ListOf, Structure
+from .terms import ACL_OPERATIONS, TEXT
 
-BROKER = Record(
+BROKER = Structure(
     "a broker",
     (
-        Field("id", Integer(0), "The broker's node id.", required=True),
-        Field("rack", TEXT, "The rack or availability zone it stands in."),
+        Field("id", Integer(0), "Node id of the broker.", required=True),
+        Field("rack", TEXT, "Rack or availability zone of the broker."),
         Field("disk", SIZE, "Disk space for logs on this broker."),
     ),
     model.Broker,
 )
-LIMITS = Record(
+LIMITS = Structure(
     "limits",
     (
         Field(
             "partitionsPerBroker",
             Integer(1),
-            "How many partition replicas one broker should hold at most.",
+            "Maximum number of partition replicas per broker.",
         ),
         Field(
             "throughputPerPartition",
             RATE,
-            "What one partition can take in, as measured on this cluster.",
+            "Maximum write rate of one partition, measured on this cluster.",
         ),
     ),
     model.Limits,
@@ -44,51 +45,71 @@ def _dump_brokers(brokers: int | tuple[model.Broker, ...]) -> Any:
 
 
 def _brokers_by_number(cluster: model.Cluster) -> Mapping[str, Any]:
-    """Brokers that a number, racks and a disk size describe completely are written that way."""
+    """Write brokers as a number if racks and a disk size describe the rest."""
     brokers = cluster.brokers
     if brokers is None or not cluster.lists_brokers:
         return {"brokers": len(brokers) if brokers is not None else None}
     return {}
 
 
-CLUSTER = Record(
+CLUSTER = Structure(
     "the cluster",
     (
-        Field("name", TEXT, "What people call the cluster."),
+        Field("name", TEXT, "Name of the cluster, for people."),
         Field(
             "kafka",
             Text("a quoted Kafka version", r"[0-9]+\.[0-9]+(?:\.[0-9]+)?", '"4.1"'),
-            "The brokers' version; it picks the catalogue of settings and defaults.",
+            "Version of the brokers. It selects the known settings and defaults.",
         ),
         Field(
             "brokers",
-            OneOf(Integer(1, 100_000), ListOf(BROKER, at_least=1), dump_as=_dump_brokers),
-            "How many brokers, or a list of them.",
+            OneOf(Integer(1, 100_000), ListOf(BROKER, at_least=1, noun="broker"), dump_as=_dump_brokers),
+            "Number of brokers, or a list of them.",
         ),
         Field(
             "racks",
-            ListOf(TEXT, at_least=1),
-            "Racks or zones; brokers given by number are spread over them in turn.",
+            ListOf(TEXT, at_least=1, noun="rack"),
+            "Racks or zones. Brokers given as a number alternate between them.",
         ),
-        Field("controllers", Integer(1, 1_000), "How many controllers vote in the quorum."),
+        Field("controllers", Integer(1, 1_000), "Number of controllers in the quorum."),
         Field("disk", SIZE, "Disk space for logs on each broker."),
-        Field("limits", LIMITS, "What the cluster can bear."),
+        Field("limits", LIMITS, "Capacity limits of the cluster."),
         Field(
             "defaults",
             Config(),
-            "Broker settings that topics inherit; compared with the live brokers in an audit.",
+            "Broker settings that topics inherit. An audit compares them with the live brokers.",
         ),
     ),
     holds=model.Cluster,
     rewritten=_brokers_by_number,
 )
 
-OWNERSHIP = Record(
+_PREFIX_OR_ALL = "Prefixes of {} that ACLs may allow access to, besides the owned ones; `*` allows the wildcard."
+GRANTS = Structure(
+    "grants",
+    (
+        Field("topics", ListOf(TEXT), _PREFIX_OR_ALL.format("topics")),
+        Field("groups", ListOf(TEXT), _PREFIX_OR_ALL.format("consumer groups")),
+        Field("transactionalIds", ListOf(TEXT), _PREFIX_OR_ALL.format("transactional ids")),
+        Field("users", ListOf(TEXT), _PREFIX_OR_ALL.format("users, such as `User:shop-`,")),
+        Field("delegationTokens", ListOf(TEXT), "`*` if ACLs may allow access to all delegation tokens."),
+        Field(
+            "cluster",
+            ListOf(Choice(ACL_OPERATIONS)),
+            "Operations on the cluster that ACLs may allow. IdempotentWrite needs no grant.",
+        ),
+    ),
+    Grants,
+)
+OWNERSHIP = Structure(
     "ownership",
     (
-        Field("topics", ListOf(TEXT), "Prefixes of the topics this topology may touch."),
-        Field("groups", ListOf(TEXT), "Prefixes of the consumer groups this topology may touch."),
-        Field("principals", ListOf(TEXT), "Prefixes of the principals this topology may touch."),
+        Field("topics", ListOf(TEXT), "Prefixes of the topics that this topology may change."),
+        Field("groups", ListOf(TEXT), "Prefixes of the consumer groups that this topology may change."),
+        Field("principals", ListOf(TEXT), "Prefixes of the principals that this topology may change."),
+        Field(
+            "grants", GRANTS, "Access that ACLs may allow outside the ownership, on the wildcard and on the cluster."
+        ),
     ),
     model.Ownership,
 )

@@ -1,5 +1,4 @@
-"""What a single value of the language can be. Each kind decodes a YAML node, describes itself as JSON Schema, and
-writes back.
+"""Kinds of single values. Each decodes a YAML node, describes itself as JSON Schema, and writes itself back.
 
 The decoder, the JSON Schema, the reference and `show` all come from the same declarations, so they cannot disagree.
 """
@@ -12,14 +11,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from . import units
-from .entries import Entry
-from .nodes import Node, ScalarNode
-from .reading import Reading, is_untagged_scalar, short, suggestion
+from ..located.decoding import Reading, is_untagged_scalar, short
+from ..located.entries import Entry
+from ..located.nodes import Node, ScalarNode
+from ..model import units
+from ..model.words import did_you_mean
 
 Json = dict[str, Any]
 
-# Plain text that YAML 1.2 reads as something else than text. What only YAML 1.1 misreads (no, off, 1:30) is text here.
+# Plain scalars that YAML 1.2 does not read as text. Those that only YAML 1.1 misreads (no, off, 1:30) are text here.
 NOT_TEXT = re.compile(
     r"""~|null|Null|NULL|true|True|TRUE|false|False|FALSE|
     [-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+|
@@ -33,7 +33,7 @@ MAX_TEXT = 100_000
 
 @dataclass(slots=True)
 class SchemaScope:
-    """The shared definitions gathered so far, and whether an environment is described: there, nothing is required."""
+    """The shared definitions so far, and whether this is inside an environment, where nothing is required."""
 
     definitions: dict[str, Json] = field(default_factory=dict)
     partial: bool = False
@@ -56,7 +56,7 @@ class Kind(Protocol):
     """Anything a field can hold."""
 
     def decode(self, node: Node, reading: Reading) -> Entry | None:
-        """The located value; None after a problem was reported."""
+        """The located value; None after reporting a finding."""
 
     def schema(self, scope: SchemaScope) -> Json: ...
 
@@ -68,21 +68,29 @@ class Kind(Protocol):
 
 
 def pattern_schema(pattern: str, expected: str) -> Json:
-    """Text of a pattern; editors that know `patternErrorMessage` show the words instead of the pattern."""
+    """Text that matches a pattern. Editors that know `patternErrorMessage` show the words instead."""
     return {"type": "string", "pattern": f"^(?:{pattern})$", "patternErrorMessage": f"expected {expected}"}
 
 
 def is_too_long(node: ScalarNode, reading: Reading) -> bool:
     if len(node.value) <= MAX_TEXT:
         return False
-    message = f"the text has {len(node.value):,} characters; at most {MAX_TEXT:,} are read"
+    message = f"the text has {len(node.value):,} characters; at most {MAX_TEXT:,} are allowed"
     reading.problem("KT003", node, message, "shorten the text")
     return True
 
 
+def is_too_large(node: ScalarNode, reading: Reading) -> bool:
+    limit = units.limit_of(node.value)
+    if limit is not None:
+        message = f"{reading.seen(node)} is too large; expected at most {limit}"
+        reading.problem("KT003", node, message, "write a smaller value")
+    return limit is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Text. What YAML reads as a number, boolean or null must be quoted, so that nobody has to know YAML by heart."""
+    """Text. Values that YAML reads as a number, boolean or null must be quoted, to avoid surprises."""
 
     expected: str = "text"
     pattern: str | None = None
@@ -96,8 +104,9 @@ class Text:
         if len(text) > MAX_TEXT and is_too_long(node, reading):
             return None
         if not node.style and (not text or NOT_TEXT.fullmatch(text)):
-            remedy = f'quote it: "{short(text)}"' if text else "write a value or remove the field"
-            return reading.wrong(node, self.describe(), remedy)
+            quoted = "quote it" if node in reading.secrets else f'quote it: "{short(text)}"'
+            fix = quoted if text else "write a value or remove the field"
+            return reading.wrong(node, self.describe(), fix)
         if not text.strip():
             return reading.wrong(node, self.describe())
         if self.pattern is not None and not self._matches(text):
@@ -181,8 +190,7 @@ class Choice:
         if is_untagged_scalar(node):
             if node.value in self.values:
                 return Entry(node.value, node, reading.origin)
-            near = suggestion(node.value, self.values)
-            return reading.wrong(node, self.describe(), f"did you mean `{near}`?" if near else "")
+            return reading.wrong(node, self.describe(), did_you_mean(node.value, self.values))
         return reading.wrong(node, self.describe())
 
     def schema(self, scope: SchemaScope) -> Json:  # noqa: ARG002
@@ -197,7 +205,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A duration, size, rate or moment: text with a unit, held as one number or moment."""
+    """A duration, size, rate or time: text with a unit, held as a number or datetime."""
 
     name: str
     expected: str
@@ -210,6 +218,8 @@ class Unit:
             value = self.parse(node.value)
             if value is not None:
                 return Entry(value, node, reading.origin)
+            if is_too_large(node, reading):
+                return None
         return reading.wrong(node, self.expected)
 
     def schema(self, scope: SchemaScope) -> Json:
@@ -233,7 +243,7 @@ SIZE = Unit("size", "a size such as 100MB or 1GiB", units.SIZE_PATTERN, units.pa
 RATE = Unit("rate", "a rate such as 10MB/s", units.RATE_PATTERN, units.parse_rate, units.format_rate)
 MOMENT = Unit(
     "moment",
-    "a moment with a time zone such as 2026-03-01T00:00:00Z",
+    "a time with its zone such as 2026-03-01T00:00:00Z",
     units.MOMENT_PATTERN,
     units.parse_moment,
     units.format_moment,

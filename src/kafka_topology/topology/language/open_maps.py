@@ -1,4 +1,4 @@
-"""Maps whose names Kafka or a rule defines, not the language: settings, and options."""
+"""Maps with names that Kafka or a rule defines, not the language: settings and options."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from . import units
-from .building import Building, Incomplete, build
-from .entries import BROKEN, Entry
-from .fields import MAX_TEXT, NOT_TEXT, NUMBER, Choice, Json, SchemaScope, is_too_long
-from .nodes import MappingNode, Node, ScalarNode, SequenceNode
-from .reading import FALSE, NULLS, TRUE, Reading, is_untagged_scalar
+from ..located.building import Building, Incomplete, build
+from ..located.decoding import FALSE, NULLS, TRUE, Reading, is_untagged_scalar
+from ..located.entries import BROKEN, Entry
+from ..located.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from ..model import units
+from .fields import MAX_TEXT, NOT_TEXT, NUMBER, Choice, Json, SchemaScope, is_too_large, is_too_long
 
-# Plain values that two YAML versions, or a person and YAML, read differently. Quoted, they are just text.
+# Plain values that two versions of YAML, or YAML and people, read differently. Quoted, they are text.
 _ODD_NUMBER = r"[-+]?0[0-9_]+|[-+]?[0-9]+_[0-9_]*|[-+]?0[xob][0-9a-fA-F_]+|[-+]?[0-9]+(?::[0-5]?[0-9])+"
 _AMBIGUOUS = re.compile(rf"(?:yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)|{_ODD_NUMBER}")
 _AMBIGUOUS_NUMBER = re.compile(_ODD_NUMBER)
@@ -24,7 +24,7 @@ CONFIG_NAME = r"[A-Za-z0-9_.-]{1,249}"
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Kafka's own settings by their own names. Units where the name ends in .ms or .bytes; the values become text."""
+    """Kafka's settings by Kafka's names. Names that end in .ms or .bytes take units. Values become text."""
 
     def decode(self, node: Node, reading: Reading) -> Entry | None:
         if type(node) is not MappingNode or node.tag:
@@ -56,14 +56,15 @@ class Config:
             return reading.wrong(node, expected)
         text: str = node.value
         if in_list and "," in text:
-            return reading.wrong(node, expected, "make it two items of the list")
+            return reading.wrong(node, expected, "split it into two items of the list")
         if len(text) > MAX_TEXT and is_too_long(node, reading):
             return None
         if not node.style:
             if text in NULLS:
                 return reading.wrong(node, expected, "write a value or remove the setting")
             if _AMBIGUOUS.fullmatch(text):
-                return reading.wrong(node, "a value that reads the same everywhere", _unambiguous(text))
+                fix = "quote it" if node in reading.secrets else _unambiguous(text)
+                return reading.wrong(node, "an unambiguous value", fix)
             if text in TRUE or text in FALSE:
                 return text.lower()
         return text
@@ -75,6 +76,8 @@ class Config:
             number = units.parse_integer(node.value)
             if number is None:
                 number = parse(node.value)
+            if number is None and is_too_large(node, reading):
+                return None
         return str(number) if number is not None else reading.wrong(node, f"{expected}, or a whole number")
 
     def build(self, entry: Entry, building: Building) -> dict[str, str]:  # noqa: ARG002 - same for all kinds
@@ -124,7 +127,7 @@ def _amount_schema(pattern: str, expected: str) -> Json:
 
 
 def _plain(text: str) -> Any:
-    """Numbers and booleans as such: they read back as the same text."""
+    """Numbers and booleans, if they read back as the same text."""
     if text in {"true", "false"}:
         return text == "true"
     number = units.parse_integer(text)
@@ -142,7 +145,7 @@ def _unambiguous(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Anything:
-    """Values that someone else defines, such as the options of a rule."""
+    """Any values, such as the options of a rule."""
 
     def decode(self, node: Node, reading: Reading) -> Entry | None:
         if node.tag:
@@ -162,7 +165,7 @@ class Anything:
 
     @staticmethod
     def _scalar(node: ScalarNode, reading: Reading) -> Entry | None:
-        """A scalar by YAML 1.2's core schema, but for numbers that not everybody reads as the same number."""
+        """A scalar by YAML 1.2's core schema, except numbers that programs read differently."""
         text: str = node.value
         if len(text) > MAX_TEXT and is_too_long(node, reading):
             return None
@@ -210,7 +213,7 @@ _OPTION = Anything()
 
 @dataclass(frozen=True, slots=True)
 class RuleOptions:
-    """The severity of a rule, and options that the rule defines."""
+    """The severity of a rule, and the options that the rule defines."""
 
     def decode(self, node: Node, reading: Reading) -> Entry | None:
         if type(node) is not MappingNode or node.tag:
@@ -227,7 +230,7 @@ class RuleOptions:
         return {name: build(_OPTION, child, building) for name, child in entry.value.items()}
 
     def schema(self, scope: SchemaScope) -> Json:
-        severity = {**SEVERITY.schema(scope), "description": "How bad it is, or off."}
+        severity = {**SEVERITY.schema(scope), "description": "Severity of the rule's findings, or off."}
         return {
             "title": "a rule's severity and options",
             "type": "object",

@@ -1,7 +1,7 @@
 """The language as JSON Schema 2020-12, for editors and other tools.
 
-Written from the declarations that also drive the decoder. What YAML has decided before a schema sees a value cannot be
-said here: that `012` is no number, that a name must not come twice, and what refers to something that does not exist.
+Made from the declarations that also drive the decoder. A schema sees values after YAML has parsed them, so it cannot
+express that `012` is no number, that names must be unique, or that references must exist.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 
+from .document import DOCUMENT
 from .fields import Json, SchemaScope
-from .language import DOCUMENT
 
 SCHEMA_ID = "urn:kafka-topology:topology:v1"
 FILE_NAME = "topology.schema.json"
@@ -24,20 +24,16 @@ def json_schema() -> Json:
         "$id": SCHEMA_ID,
         **body,
         "title": "A Kafka topology",
-        "description": "What a Kafka cluster holds and who uses it: topics, keys, clients, access. Version 1.",
+        "description": "Topics of a Kafka cluster, their keys, clients and access. Version 1.",
         "$defs": dict(sorted(scope.definitions.items())),
     }
 
 
 def schema_text() -> str:
-    """The schema as the file that is published with the package."""
+    """The schema as published with the package."""
     return json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
 def published_schema() -> str:
-    """The copy in the package; `python -m kafka_topology.topology.schema` prints what it should be."""
+    """The copy in the package, written by `make generate`."""
     return files(__package__).joinpath(FILE_NAME).read_text(encoding="utf-8")
-
-
-if __name__ == "__main__":
-    print(schema_text(), end="")

@@ -1,4 +1,4 @@
-"""Fields that hold other fields: lists, named maps and records."""
+"""Fields that hold other fields: lists, maps by name, and structures with fixed fields."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from functools import cached_property
 from inspect import isclass
 from typing import Any
 
-from .building import Building, Incomplete, build, build_each
-from .entries import ATOMIC, BROKEN, Entry, Origin
+from ..located.building import Building, Incomplete, build, build_each
+from ..located.decoding import Reading, short
+from ..located.entries import ATOMIC, BROKEN, Entry, Origin
+from ..located.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from ..model.places import Layer
+from ..model.words import did_you_mean
 from .fields import Json, Kind, SchemaScope
-from .nodes import MappingNode, Node, ScalarNode, SequenceNode
-from .places import Layer
-from .reading import Reading, short, suggestion
 
 ANY_NAME = r"[^\n]{1,1000}"
 
@@ -24,12 +25,13 @@ ANY_NAME = r"[^\n]{1,1000}"
 class ListOf:
     item: Kind
     at_least: int = 0
+    noun: str = "item"
 
     def decode(self, node: Node, reading: Reading) -> Entry | None:
         if type(node) is not SequenceNode or node.tag:
             return reading.wrong(node, self.describe())
         if len(node.value) < self.at_least:
-            return reading.wrong(node, f"a list of at least {self.at_least}")
+            return reading.wrong(node, f"at least one {self.noun}", f"add a {self.noun}")
         decoded = (self.item.decode(child, reading) for child in node.value)
         return Entry([entry for entry in decoded if entry is not None], node, reading.origin)
 
@@ -51,19 +53,20 @@ class ListOf:
 
 @dataclass(frozen=True, slots=True)
 class MapOf:
-    """Names to values. With a `layer`, everything below a name is remembered as set by that layer of that name."""
+    """Values by name. With a `layer`, all values below a name are marked as set by that layer."""
 
     item: Kind
     name_pattern: str = ANY_NAME
     name_expected: str = "a name of at most 1,000 characters"
     layer: Layer | None = None
     at_least: int = 0
+    noun: str = "name"
 
     def decode(self, node: Node, reading: Reading) -> Entry | None:
         if type(node) is not MappingNode or node.tag:
             return reading.wrong(node, self.describe())
         if len(node.value) < self.at_least:
-            return reading.wrong(node, f"a mapping of at least {self.at_least}")
+            return reading.wrong(node, f"at least one {self.noun}", f"add a {self.noun}")
         values: dict[str, Entry] = {}
         legal = re.compile(self.name_pattern).fullmatch
         decode = self.item.decode
@@ -81,7 +84,7 @@ class MapOf:
     def _inside(self, reading: Reading, name: str) -> Reading:
         if self.layer is None or reading.origin.layer is not Layer.RESOURCE:
             return reading
-        return Reading(Origin(reading.origin.file, self.layer, name), reading.findings)
+        return reading.inside(Origin(reading.origin.file, self.layer, name))
 
     def build(self, entry: Entry, building: Building) -> dict[str, Any]:
         return build_each(self.item, entry.value.items(), building)
@@ -105,7 +108,7 @@ class MapOf:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One named field of a record. `attribute` is its name in the model, if that is not the snake-case one."""
+    """One named field of a structure. `attribute` is its name in the model, if not the snake-case one."""
 
     name: str
     kind: Kind
@@ -119,7 +122,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Record:
+class Structure:
     """A mapping with a fixed set of fields."""
 
     title: str
@@ -127,17 +130,19 @@ class Record:
     make: Callable[..., Any] | None = None
     exactly_one: tuple[str, ...] = ()
     after_decode: Callable[[Entry, Reading], None] | None = None
-    # A record that profiles or environments complete has no field that must be in the file itself.
+    # How to fix a value that is no mapping, if the names of the fields do not help.
+    fix: str = ""
+    # Profiles or environments may complete it, so no field is required in the file itself.
     completed_elsewhere: bool = False
-    # Everything in it is laid over what is declared elsewhere.
+    # Its values override those declared elsewhere.
     overlays: bool = False
-    # The name of the shared definition in the JSON Schema; records without one are written in place.
+    # Name of the shared definition in the JSON Schema; without one it is written in place.
     definition: str = ""
-    # The class of the model, where `make` is not that class itself.
+    # Class of the model, if `make` is not that class itself.
     holds: type | None = None
-    # Attributes that the model holds in another shape than the file writes them.
+    # Attributes that the model holds in another shape than the file.
     rewritten: Callable[[Any], Mapping[str, Any]] | None = None
-    # What the JSON Schema must say beyond the fields.
+    # What the JSON Schema must express beyond the fields.
     constraint: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     @cached_property
@@ -146,7 +151,7 @@ class Record:
 
     def decode(self, node: Node, reading: Reading) -> Entry | None:
         if type(node) is not MappingNode or node.tag:
-            return reading.wrong(node, self.describe())
+            return reading.wrong(node, "a mapping", self.fix or f"write its fields: {', '.join(self.by_name)}")
         values: dict[str, Entry] = {}
         known = self.by_name
         for key, value in reading.pairs(node):
@@ -169,7 +174,7 @@ class Record:
         return attributes if self.make is None else self.make(**attributes)
 
     def attributes(self, entry: Entry, building: Building, **given: Any) -> dict[str, Any]:
-        """The model's attributes that the entry sets. Raises Incomplete when a required one is missing."""
+        """The model's attributes that the entry sets. Raises Incomplete if a required one is missing."""
         if entry.value is BROKEN:
             raise Incomplete
         values = entry.value
@@ -187,10 +192,10 @@ class Record:
                     missing = True
             elif declared.required:
                 missing = True
-                building.lacks(
+                building.missing(
                     entry,
                     declared.name,
-                    f"{self.title} needs it",
+                    f"{self.title} requires it",
                     f"add `{declared.name}:`, {declared.kind.describe()}",
                 )
         if missing:
@@ -198,15 +203,15 @@ class Record:
         return attributes
 
     def _unknown(self, key: ScalarNode, reading: Reading) -> None:
-        near = suggestion(key.value, self.by_name)
-        remedy = f"did you mean `{near}`?" if near else f"{self.title} takes {', '.join(self.by_name)}"
-        reading.problem("KT002", key, f"{self.title} has no field `{short(key.value)}`", remedy)
+        fix = did_you_mean(key.value, self.by_name) or f"use one of its fields: {', '.join(self.by_name)}"
+        found = "with this name" if key in reading.secrets else f"`{short(key.value)}`"
+        reading.problem("KT002", key, f"{self.title} has no field {found}", fix)
 
     def schema(self, scope: SchemaScope) -> Json:
         if not self.definition:
             return self.body_schema(scope)
         body = self.body_schema(scope)
-        # In an environment it has a definition of its own, unless nothing in it is required anyway.
+        # In an environment it needs its own definition, unless it has no required field anyway.
         differs = scope.partial and scope.definitions.get(self.definition) != body
         return scope.shared(f"{self.definition}Overlay" if differs else self.definition, body)
 
@@ -236,7 +241,7 @@ class Record:
 
     @cached_property
     def _defaults(self) -> Mapping[str, Any]:
-        """What the model holds where a file says nothing."""
+        """The model's values for fields that a file leaves out."""
         made = self.holds or (self.make if isclass(self.make) else None)
         defaults = {}
         for each in dataclasses.fields(made) if dataclasses.is_dataclass(made) else ():
@@ -247,7 +252,7 @@ class Record:
         return defaults
 
     def dump(self, value: Any) -> Json:
-        """Every field that holds something, in the order of the declaration."""
+        """Every field that has a value, in the order of declaration."""
         dumped: Json = {}
         rewritten = self.rewritten(value) if self.rewritten is not None else {}
         for declared in self.fields:
@@ -256,7 +261,7 @@ class Record:
             if held is None:
                 continue
             written = declared.kind.dump(held)
-            # Nothing at all is left out, unless it says more than leaving it out would.
+            # Leave out an empty value, unless that is not the default.
             if written not in ([], {}) or held != self._defaults.get(name):
                 dumped[declared.name] = written
         return dumped

@@ -1,45 +1,45 @@
-"""The language of `topics` and `profiles`: what records are keyed by, what they hold, how they are kept."""
+"""The language of `topics` and `profiles`: keys, values, settings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from . import model
+from ..kafka.partitioners import PARTITIONERS
+from ..located.decoding import Reading
+from ..located.entries import BROKEN, Entry
+from ..model import declared as model
+from ..model.findings import Related
+from ..model.units import FOREVER
 from .alternatives import OneOf
-from .entries import BROKEN, Entry
 from .fields import DURATION, MOMENT, RATE, SIZE, Choice, Integer, Number, Text
-from .findings import Related
-from .language_terms import DELETION, IGNORE, IGNORE_DOC, OWNER_DOC, PATH, TEXT, TOPIC_NAME
 from .open_maps import Config
-from .partitioners import PARTITIONERS
-from .reading import Reading
-from .structures import Field, ListOf, MapOf, Record
-from .units import FOREVER
+from .structures import Field, ListOf, MapOf, Structure
+from .terms import DELETION, IGNORE, IGNORE_DOC, OWNER_DOC, PATH, TEXT, TOPIC_NAME
 
-THROUGHPUT = Record(
+THROUGHPUT = Structure(
     "throughput",
     (
-        Field("peak", RATE, "The highest rate to plan for, over all partitions."),
-        Field("average", RATE, "The average rate, over all partitions."),
-        Field("recordSize", SIZE, "The usual size of one record."),
+        Field("peak", RATE, "Highest rate to plan for, over all partitions."),
+        Field("average", RATE, "Average rate, over all partitions."),
+        Field("recordSize", SIZE, "Typical size of one record."),
     ),
     model.Throughput,
 )
-ERA = Record(
+ERA = Structure(
     "an entry of the key's history",
     (
-        Field("partitions", Integer(1, 1_000_000), "The partition count of that time.", required=True),
-        Field("until", MOMENT, "When that count ended.", required=True),
+        Field("partitions", Integer(1, 1_000_000), "Partition count at that time.", required=True),
+        Field("until", MOMENT, "When that partition count ended.", required=True),
     ),
     model.PartitionEra,
 )
-KEY_RANGE = Record(
+KEY_RANGE = Structure(
     "a range",
     (
-        Field("partition", Integer(0), "The partition of these keys.", required=True),
-        Field("from", TEXT, "The first key of the range; open if left out.", attribute="start"),
-        Field("to", TEXT, "The first key above the range; open if left out.", attribute="end"),
+        Field("partition", Integer(0), "Partition of these keys.", required=True),
+        Field("from", TEXT, "First key of the range; unlimited if left out.", attribute="start"),
+        Field("to", TEXT, "First key after the range; unlimited if left out.", attribute="end"),
     ),
     model.KeyRange,
 )
@@ -67,15 +67,15 @@ def _dump_partitioner(partitioner: model.Partitioner) -> Any:
     return partitioner.name
 
 
-PARTITIONER_TABLE = Record(
+PARTITIONER_TABLE = Structure(
     "a partitioner",
     (
-        Field("range", ListOf(KEY_RANGE, at_least=1), "Key ranges, each with its partition."),
-        Field("list", MapOf(Integer(0), at_least=1), "Keys, each with its partition."),
+        Field("range", ListOf(KEY_RANGE, at_least=1, noun="range"), "Key ranges, each with its partition."),
+        Field("list", MapOf(Integer(0), at_least=1, noun="key"), "Keys, each with its partition."),
         Field(
             "expression",
             TEXT,
-            "Spark SQL over `key`, `key_text`, `partitions` and `timestamp` that gives the partition.",
+            "Spark SQL expression for the partition, over `key`, `key_text`, `partitions` and `timestamp`.",
         ),
     ),
     _table_partitioner,
@@ -88,7 +88,7 @@ def _type_as_written(key: model.Key) -> Mapping[str, Any]:
     return {"type": key.pattern_name if key.type == "pattern" else key.type}
 
 
-KEY = Record(
+KEY = Structure(
     "a key",
     (
         Field(
@@ -101,58 +101,58 @@ KEY = Record(
             "none, string, int, long, uuid, json, avro, bytes, or the name of a pattern under `patterns`.",
             required=True,
         ),
-        Field("field", TEXT, "The key equals this field of the value; dots lead into objects."),
-        Field("schema", PATH, "The schema of a JSON or Avro key, relative to this file."),
-        Field("partitioner", PARTITIONER, "How producers turn a key into a partition."),
+        Field("field", TEXT, "Field of the value that equals the key. Dots lead into objects."),
+        Field("schema", PATH, "Schema of a JSON or Avro key, as a path relative to this file."),
+        Field("partitioner", PARTITIONER, "How producers map a key to a partition."),
         Field(
             "nulls",
             Choice(("forbidden", "tombstones", "allowed")),
-            "Whether keys or values may be null: not at all, values as tombstones, or both.",
+            "Whether keys or values may be null: neither, values as tombstones, or both.",
         ),
-        Field("distinct", Integer(1, 2**62), "How many different keys there are, roughly."),
+        Field("distinct", Integer(1, 2**62), "Approximate number of distinct keys."),
         Field(
             "history",
             ListOf(ERA),
-            "Earlier partition counts, so that old records are judged by theirs.",
+            "Earlier partition counts, to check older records with.",
         ),
     ),
     completed_elsewhere=True,
     holds=model.Key,
     rewritten=_type_as_written,
 )
-VALUE = Record(
+VALUE = Structure(
     "a value",
     (
         Field(
             "format",
             Choice(("json", "avro", "protobuf", "string", "bytes")),
-            "How values are written.",
+            "Format of the values.",
             required=True,
         ),
-        Field("schema", PATH, "The values' schema, relative to this file."),
-        Field("sequence", TEXT, "A field that grows with every record of a key."),
-        Field("timestamp", TEXT, "A field with the moment of the event."),
+        Field("schema", PATH, "Schema of the values, as a path relative to this file."),
+        Field("sequence", TEXT, "Field that increases with every record of a key."),
+        Field("timestamp", TEXT, "Field with the time of the event."),
         Field(
             "sample",
             Number(0, 1),
-            "The share of records whose value is checked against the schema; 1 is all.",
+            "Share of records to check against the schema; 1 is all.",
         ),
     ),
     completed_elsewhere=True,
     holds=model.Value,
 )
-HEADERS = Record(
+HEADERS = Structure(
     "headers",
     (
-        Field("required", ListOf(TEXT), "Headers that every record carries."),
-        Field("maxBytes", SIZE, "How large all headers of a record may be together."),
+        Field("required", ListOf(TEXT), "Headers that every record must have."),
+        Field("maxBytes", SIZE, "Maximum total size of a record's headers."),
     ),
     model.Headers,
 )
 
 
 def _retention_is_a_config(topic: Entry, reading: Reading) -> None:
-    """`retention: 7d` is a short way to write the setting, and is merged and judged as that setting."""
+    """Turn the short form `retention: 7d` into the setting, before anything is merged."""
     retention = topic.value.pop("retention", None)
     config = topic.value.get("config")
     if retention is None or (config is not None and config.value is BROKEN):
@@ -163,8 +163,8 @@ def _retention_is_a_config(topic: Entry, reading: Reading) -> None:
         reading.problem(
             "KT004",
             retention.key or retention.node,
-            f"retention is set twice; line {other.line} has it already",
-            "keep one",
+            f"retention is set twice; line {other.line} sets it already",
+            "keep one of the two",
             (Related(other, "also here"),),
         )
         return
@@ -174,50 +174,50 @@ def _retention_is_a_config(topic: Entry, reading: Reading) -> None:
     topic.value["config"] = Entry(settings, holder.node, holder.origin, holder.key)
 
 
-# The same, said as JSON Schema.
+# The same as JSON Schema.
 _RETENTION_ONCE = {
     "not": {"required": ["retention", "config"], "properties": {"config": {"required": ["retention.ms"]}}}
 }
 
 
 def _without_profile(topic: model.Topic) -> Mapping[str, Any]:
-    """A resolved topic holds what its profile gave it. `forever` stays a word, because a bare -1 may be an accident."""
+    """A resolved topic includes its profile. `forever` stays a word, because a bare -1 may be an accident."""
     config = {**topic.config, "retention.ms": FOREVER} if topic.kept_forever else topic.config
     return {"profile": None, "config": config}
 
 
 TOPIC_FIELDS = (
-    Field("description", TEXT, "What the records are."),
+    Field("description", TEXT, "What the records mean."),
     Field("owner", TEXT, OWNER_DOC),
     Field(
         "visibility",
         Choice(("public", "private")),
-        "public: other teams may read it; private: its owner only.",
+        "public: other teams may read it; private: only its owner.",
     ),
-    Field("partitions", Integer(1, 1_000_000), "How many partitions. They can grow, never shrink."),
-    Field("replication", Integer(1, 1_000), "How many brokers hold each partition."),
-    Field("ordering", Choice(("none", "per-key", "total")), "What order readers rely on."),
+    Field("partitions", Integer(1, 1_000_000), "Number of partitions. It can grow but never shrink."),
+    Field("replication", Integer(1, 1_000), "Number of replicas of each partition."),
+    Field("ordering", Choice(("none", "per-key", "total")), "The order that readers rely on."),
     Field("throughput", THROUGHPUT, "The load to plan for."),
-    Field("key", KEY, "What the records are keyed by."),
-    Field("value", VALUE, "What the values hold."),
-    Field("headers", HEADERS, "What the headers hold."),
+    Field("key", KEY, "The key of the records."),
+    Field("value", VALUE, "The values of the records."),
+    Field("headers", HEADERS, "The headers of the records."),
     Field(
         "copartitionedWith",
         ListOf(TOPIC_NAME),
-        "Topics whose equal keys must be in equal partitions, for joins.",
+        "Topics to join with: equal keys must be in equal partitions.",
     ),
-    Field("retention", DURATION, "How long records are kept: short for config `retention.ms`."),
-    Field("config", Config(), "The topic's settings, by Kafka's names."),
+    Field("retention", DURATION, "How long records are kept; short for `retention.ms` in `config`."),
+    Field("config", Config(), "Settings of the topic, by Kafka's names."),
     Field(
         "deletion",
         DELETION,
-        "protected: never deleted; allowed: when empty and unread; force: whatever it holds.",
+        "protected: never deleted; allowed: deleted if empty and unused; force: always deleted.",
     ),
     Field("ignore", IGNORE, IGNORE_DOC),
 )
-TOPIC = Record(
+TOPIC = Structure(
     "a topic",
-    (Field("profile", TEXT, "The profile this topic starts from."), *TOPIC_FIELDS),
+    (Field("profile", TEXT, "Profile that this topic starts from."), *TOPIC_FIELDS),
     after_decode=_retention_is_a_config,
     completed_elsewhere=True,
     definition="topic",
@@ -225,9 +225,9 @@ TOPIC = Record(
     rewritten=_without_profile,
     constraint=_RETENTION_ONCE,
 )
-PROFILE = Record(
+PROFILE = Structure(
     "a profile",
-    (Field("extends", TEXT, "The profile this one starts from."), *TOPIC_FIELDS),
+    (Field("extends", TEXT, "Profile that this profile starts from."), *TOPIC_FIELDS),
     after_decode=_retention_is_a_config,
     completed_elsewhere=True,
     definition="profile",

@@ -1,45 +1,57 @@
-"""One file being decoded: what is written, in words, and the problems met so far."""
+"""Decodes the nodes of one file, collects findings, and describes nodes in messages."""
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Collection, Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from typing import TypeGuard
 
+from ..model.findings import Finding, Related, Severity
+from ..model.units import parse_integer
+from ..model.words import escaped
 from .entries import Origin, node_location
-from .findings import Finding, Related, Severity
 from .nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-# How YAML 1.2 writes nothing, true and false when they are not quoted.
+# Null, true and false of YAML 1.2, when not quoted.
 NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 TRUE = frozenset({"true", "True", "TRUE"})
 FALSE = frozenset({"false", "False", "FALSE"})
-# Kafka's own limit. A longer name is no misspelling of anything.
+# Kafka's own limit. A longer name is no typo.
 MAX_NAME = 249
 
 
 @dataclass(slots=True)
 class Reading:
-    """Where values come from, and the problems met so far."""
+    """Where values come from, which of them a message must not quote, and the findings so far."""
 
     origin: Origin
     findings: list[Finding] = field(default_factory=list)
+    secrets: Container[Node] = ()
+
+    def inside(self, origin: Origin) -> Reading:
+        """For the values of another layer of the same file."""
+        return Reading(origin, self.findings, self.secrets)
 
     def problem(
         self,
         rule: str,
         node: Node,
         message: str,
-        remediation: str,
+        fix: str,
         related: tuple[Related, ...] = (),
     ) -> None:
         at = node_location(node, self.origin.file)
-        self.findings.append(Finding(rule, Severity.ERROR, message, at, "", remediation, related))
+        self.findings.append(Finding(rule, Severity.ERROR, message, at, "", fix, related))
 
-    def wrong(self, node: Node, expected: str, remediation: str = "") -> None:
-        """KT003: the value is not what the field takes."""
-        self.problem("KT003", node, f"expected {expected}, found {seen(node)}", remediation or f"write {expected}")
+    def wrong(self, node: Node, expected: str, fix: str = "") -> None:
+        """KT003: the field does not accept this value."""
+        self.problem("KT003", node, f"expected {expected}, found {self.seen(node)}", fix or f"write {expected}")
+
+    def seen(self, node: Node) -> str:
+        """The node as a message calls it."""
+        if not isinstance(node, ScalarNode) or node not in self.secrets or (not node.style and node.value in NULLS):
+            return seen(node)
+        return "a number" if not node.style and parse_integer(node.value) is not None else "a text"
 
     def pairs(self, node: MappingNode) -> Iterator[tuple[ScalarNode, Node]]:
         """Names and values of a mapping, merge keys applied, each name once."""
@@ -47,7 +59,9 @@ class Reading:
         merged: list[Node] = []
         for key, value in node.value:
             if type(key) is not ScalarNode or key.tag or (not key.style and key.value in NULLS):
-                self.problem("KT003", key, f"expected a name, found {seen(key)}", "write a name, quoted if need be")
+                self.problem(
+                    "KT003", key, f"expected a name, found {self.seen(key)}", "write a name; quote it if necessary"
+                )
             elif key.value == "<<" and not key.style:
                 merged.extend(value.value if type(value) is SequenceNode else [value])
             elif key.value in known:
@@ -57,7 +71,7 @@ class Reading:
                 yield key, value
         for part in merged:
             if type(part) is not MappingNode:
-                self.problem("KT003", part, "a merge key takes a mapping", "refer to an anchor on a mapping")
+                self.problem("KT003", part, "a merge key (<<) needs a mapping", "refer to an anchor on a mapping")
                 continue
             for key, value in self.pairs(part):
                 if key.value not in known:
@@ -69,18 +83,18 @@ class Reading:
         self.problem(
             "KT004",
             key,
-            f"`{short(key.value)}` is here a second time; line {at.line} has it already",
+            f"`{short(key.value)}` is a duplicate; line {at.line} has it already",
             "keep one of the two",
             (Related(at, "first here"),),
         )
 
 
 def seen(node: Node) -> str:
-    """What is written, as a message calls it."""
+    """The node as a message calls it."""
     if isinstance(node, MappingNode):
-        return "a mapping"
+        return "a mapping" if node.value else "an empty mapping"
     if not isinstance(node, ScalarNode):
-        return "a list"
+        return "a list" if node.value else "an empty list"
     if node.tag:
         return f"the tag {short(node.tag)}"
     if not node.style and node.value in NULLS:
@@ -89,15 +103,8 @@ def seen(node: Node) -> str:
 
 
 def short(text: str) -> str:
-    """Text as a message quotes it: on one line, and not a page of it."""
-    shown = text if len(text) <= 60 else text[:57] + "..."
-    return shown if shown.isprintable() else shown.encode("unicode_escape").decode("ascii")
-
-
-def suggestion(name: str, known: Collection[str]) -> str:
-    """The known name that is nearest to a misspelt one, or nothing."""
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.6) if len(name) <= MAX_NAME else []
-    return near[0] if near else ""
+    """Text as a message quotes it: short, and on one line."""
+    return escaped(text if len(text) <= 60 else text[:57] + "...")
 
 
 def is_untagged_scalar(node: Node) -> TypeGuard[ScalarNode]:

@@ -1,6 +1,6 @@
-"""The located tree between YAML and the model: decoded values that still know where they were written.
+"""The located tree between YAML and the model: decoded values that know their file, line and column.
 
-Layers (resource, profile, environment) are merged on this tree, so that each value keeps its own origin.
+Layers (resource, profile, environment) are merged on this tree, so each value keeps its origin.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ..model.places import Layer, Location, Place
 from .nodes import MappingNode, Node, SequenceNode
-from .places import Layer, Location, Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +21,12 @@ class Origin:
     name: str = ""
 
 
-# Stands for a value that could not be read, so that nothing else is said about it: the problem was reported.
+# A value that could not be read. It was reported, so report nothing else about it.
 BROKEN = object()
 
 
 class Entry:
-    """A decoded value: a plain one, or a dict or list of entries. `key` is the node of its name, if it has one."""
+    """A decoded value: a scalar, or a dict or list of entries. `key` is the node of its name, if any."""
 
     __slots__ = ("key", "node", "origin", "value")
 
@@ -38,7 +38,7 @@ class Entry:
 
     @property
     def location(self) -> Location:
-        """The value itself; for a mapping or a block list, which span many lines, the name above it."""
+        """The value; for a mapping or a block list, which span many lines, its name."""
         return node_location(self.node, self.origin.file, self.key)
 
     @property
@@ -61,15 +61,15 @@ def node_location(node: Node, file: str, key: Node | None = None) -> Location:
     return Location(file, start.line + 1, start.column + 1, end_line + 1, end_column + 1)
 
 
-# Tables whose parts mean nothing without each other.
+# Tables that are replaced as a whole, because their parts belong together.
 ATOMIC = frozenset({"partitioner", "assign", "password"})
 
 
 def overlay(base: Entry, over: Entry, *, stands_at_base: bool = False) -> Entry:
-    """`over` wins; mappings are merged, everything else is replaced.
+    """Merge mappings; otherwise `over` wins.
 
-    A merged mapping stands where the more specific layer wrote it. A thing that an environment changes was declared
-    below, and stands there: `stands_at_base`.
+    A merged mapping is located where the more specific layer wrote it. With `stands_at_base` it stays where it was
+    declared, as a resource does that an environment changes.
     """
     if type(base.value) is not dict or type(over.value) is not dict:
         return over
@@ -84,12 +84,12 @@ def overlay(base: Entry, over: Entry, *, stands_at_base: bool = False) -> Entry:
     return Entry(merged, at.node, at.origin, at.key)
 
 
-# Fields of a topic that the brokers' defaults fill in, by the brokers' names.
+# Fields of a topic with a default on the brokers, and the brokers' names for them.
 BROKER_COUNTS = {"partitions": "num.partitions", "replication": "default.replication.factor"}
 
 
 class EntryPlaces:
-    """The `place` function of a declared thing; see `model.Places`."""
+    """The `place` function of a declared resource; see `model.Places`."""
 
     __slots__ = ("_broker_defaults", "_entry")
 
@@ -98,7 +98,7 @@ class EntryPlaces:
         self._broker_defaults = broker_defaults
 
     def __call__(self, *path: str | int) -> Place:
-        """The deepest entry on the path. What nobody wrote is a default, and points at what holds it."""
+        """The deepest entry on the path. A value that nobody wrote is a default, located at its parent."""
         entry = self._entry
         for step in path:
             below = _child(entry, step)
@@ -106,6 +106,15 @@ class EntryPlaces:
                 return self._default(path, entry)
             entry = below
         return entry.place
+
+    def name(self, *path: str | int) -> Place:
+        """Where the name of the value is written. Without one, the place of the value."""
+        entry: Entry | None = self._entry
+        for step in path:
+            entry = _child(entry, step) if entry is not None else None
+        if entry is None or entry.key is None:
+            return self(*path)
+        return Place(entry.origin.layer, node_location(entry.key, entry.origin.file), entry.origin.name)
 
     def _default(self, path: tuple[str | int, ...], nearest: Entry) -> Place:
         inherited = self._inherited(path)

@@ -1,7 +1,7 @@
-"""Text to YAML nodes: quick, every node with its place, and safe on hostile input.
+"""Parses text to YAML nodes: fast, with the place of each node, and safe on hostile input.
 
-Nothing is interpreted here. Tags that YAML 1.1 would guess (`no` is a boolean, `012` is ten) are not resolved at all:
-the language says what each field is, and the decoder reads the text accordingly.
+Nothing is interpreted here. The types that YAML 1.1 would guess (`no` is a boolean, `012` is ten) are not resolved:
+the language defines what each field is, and the decoder reads the text accordingly.
 """
 
 from __future__ import annotations
@@ -13,31 +13,31 @@ import yaml
 from yaml._yaml import CParser
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-# The C parser composes recursively, and so do we: depth is bounded while the tree is built, and again through aliases.
+# The C parser recurses, and so do we: depth is limited while the tree is built, and again through aliases.
 MAX_DEPTH = 64
-# How much larger than what is written a file may grow through its aliases.
+# How many times larger aliases may make a file.
 MAX_ALIAS_GROWTH = 20
 FREE_ALIAS_NODES = 100_000
 
 _ALIAS = re.compile(r"\*[A-Za-z0-9_-]")
-# What libyaml takes for a line break and nobody else does: every line number after it would be wrong.
+# Only libyaml takes these as line breaks, so every line number after one would be wrong.
 _ODD_LINE_BREAK = re.compile(r"[\x85\u2028\u2029]")
 _NOT_PRINTABLE = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 
 
 class BadYaml(Exception):
-    """What YAML itself forbids or what this product refuses to read; line and column count from 1."""
+    """Text that YAML forbids or that we refuse to read. Line and column count from 1."""
 
-    def __init__(self, message: str, remediation: str, line: int, column: int) -> None:
+    def __init__(self, message: str, fix: str, line: int, column: int) -> None:
         super().__init__(message)
         self.message = message
-        self.remediation = remediation
+        self.fix = fix
         self.line = line
         self.column = column
 
 
 class _PlainParser(CParser):
-    """libyaml's parser without the guessing of types, which costs most of the time."""
+    """libyaml's parser without resolving types, which takes most of the time."""
 
     def resolve(self, kind: type[Node], value: object, implicit: object) -> str:  # noqa: ARG002
         return ""
@@ -54,11 +54,11 @@ class _PlainParser(CParser):
 
 
 def compose(text: str) -> Node | None:
-    """The root node of the only document in the text; None when there is nothing but comments."""
+    """The root node of the only document; None if the text holds only comments."""
     odd = _ODD_LINE_BREAK.search(text) if not text.isascii() else None
     if odd is not None:
         raise BadYaml(
-            f"the line separator U+{ord(odd[0]):04X} is read as a line break by some and not by others",
+            f"the line separator U+{ord(odd[0]):04X} is ambiguous: not every program breaks the line there",
             f'remove it, or write "\\u{ord(odd[0]):04x}" in quotes',
             *position(text, odd.start()),
         )
@@ -85,18 +85,18 @@ def position(text: str, offset: int) -> tuple[int, int]:
 def _too_deep(node: Node) -> BadYaml:
     return BadYaml(
         f"the document is nested more than {MAX_DEPTH} levels deep",
-        "a topology needs no more than a handful of levels",
+        "flatten it: a topology needs only a few levels",
         node.start_mark.line + 1,
         node.start_mark.column + 1,
     )
 
 
 def _refuse_alias_bomb(root: Node) -> None:
-    """Counts each node as often as aliases repeat it, and how deep they lead."""
+    """Count each node as often as aliases repeat it, and measure the depth."""
     measures: dict[int, tuple[int, int]] = {}
     unfinished = (-1, -1)
 
-    # An alias comes after its anchor, so a node behind an alias is measured already: this recurses as deep as the text.
+    # An alias comes after its anchor, so its node is measured already: recursion is only as deep as the text.
     def measure(node: Node) -> tuple[int, int]:
         known = measures.get(id(node))
         if known is unfinished:
@@ -123,7 +123,7 @@ def _refuse_alias_bomb(root: Node) -> None:
     limit = max(FREE_ALIAS_NODES, MAX_ALIAS_GROWTH * len(measures))
     if size > limit:
         raise BadYaml(
-            f"aliases make {len(measures):,} nodes stand for more than {limit:,}",
+            f"aliases expand {len(measures):,} nodes to more than {limit:,}",
             "use profiles instead of nested anchors",
             root.start_mark.line + 1,
             root.start_mark.column + 1,
@@ -142,32 +142,32 @@ def children(node: Node) -> Iterator[Node]:
 def _bad_yaml(error: yaml.MarkedYAMLError, text: str) -> BadYaml:
     mark = error.problem_mark or error.context_mark
     if (error.context or "").startswith(("while parsing a flow", "while scanning a quoted")):
-        mark = error.context_mark  # what is left open is to be mended, not the end of the file
-    # What is missing at the end is shown at the end of the last line, not below it.
+        mark = error.context_mark  # point at the open bracket or quote, not at the end of the file
+    # Point at the end of the last line, not below it.
     last = position(text, len(text.rstrip("\r\n")))
     line, column = min((mark.line + 1, mark.column + 1), last) if mark else (1, 1)
     problem = error.problem or "the YAML cannot be read"
     message = f"{error.context}: {problem}" if error.context else problem
     if "expected a single document" in message:
-        return BadYaml("a second document starts here", "keep one document a file", line, column)
-    return BadYaml(f"invalid YAML: {message}", _remedy(problem), line, column)
+        return BadYaml("a second document starts here", "keep one document per file", line, column)
+    return BadYaml(f"invalid YAML: {message}", _fix(problem), line, column)
 
 
-_REMEDIES = {
+_FIXES = {
     "cannot start any token": "indent with spaces, and quote text that starts with @, ` or %",
-    "mapping values are not allowed": "quote text that contains a colon, or mend the indentation",
+    "mapping values are not allowed": "quote text that contains a colon, or correct the indentation",
     "unexpected end of stream": "close the quote that starts here",
     "did not find expected ','": "close the bracket that starts here, or separate its items by commas",
-    "did not find expected node content": "write a value here, or close what is open",
-    "did not find expected": "mend the indentation here or on the line above",
+    "did not find expected node content": "write a value here, or close the open bracket",
+    "did not find expected": "correct the indentation here or on the line above",
     "could not find expected ':'": "write `name: value`",
     "found undefined alias": "define the anchor before its alias",
-    "found duplicate anchor": "give each anchor a name of its own",
+    "found duplicate anchor": "give each anchor its own name",
 }
 
 
-def _remedy(problem: str) -> str:
-    return next((remedy for part, remedy in _REMEDIES.items() if part in problem), "mend the YAML here")
+def _fix(problem: str) -> str:
+    return next((fix for part, fix in _FIXES.items() if part in problem), "correct the YAML here")
 
 
 def _bad_character(text: str) -> BadYaml:

@@ -1,7 +1,7 @@
-"""The resolved topology: plain, typed, frozen values, and for each of them the place that set it.
+"""The resolved topology: typed, frozen values, each with the place that set it.
 
 Durations are milliseconds, sizes bytes, rates bytes per second, `None` means "not declared", and -1 in a
-duration or size means "for ever" or "without limit", as in Kafka. Config maps hold what Kafka is sent: text.
+duration or size means "forever" or "no limit", as in Kafka. Settings are text, as Kafka gets them.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal, Protocol
 
+from .grants import NO_GRANTS, Grants
 from .places import Location, Place
 
 Visibility = Literal["public", "private"]
@@ -41,6 +42,11 @@ class Declared:
     @property
     def location(self) -> Location:
         return self.place().location
+
+    def name_place(self, *path: str | int) -> Place:
+        """Like `place()`, but where the name before the value is written, if a file has one."""
+        find: Places = getattr(self.place, "name", self.place)
+        return find(*path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +81,19 @@ class Cluster(Declared):
 
     @property
     def lists_brokers(self) -> bool:
-        """Whether more is declared of the brokers than a number, racks and a disk size tell."""
+        """Whether a number, racks and a disk size do not describe the brokers completely."""
         brokers = self.brokers
         return brokers is not None and brokers != spread_brokers(len(brokers), self.racks, self.disk)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ownership(Declared):
-    """Prefixes of what this topology may touch; None means that a section declares no limit."""
+    """Prefixes of what this topology may change; None means no limit. `grants` is allowed beyond that."""
 
     topics: tuple[str, ...] | None = None
     groups: tuple[str, ...] | None = None
     principals: tuple[str, ...] | None = None
+    grants: Grants = NO_GRANTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +105,7 @@ class Throughput:
 
 @dataclass(frozen=True, slots=True)
 class PartitionEra:
-    """The topic had this many partitions until that moment."""
+    """The topic had this many partitions until that time."""
 
     partitions: int
     until: datetime
@@ -153,7 +160,7 @@ class Headers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile(Declared):
-    """Its values are already part of the topics that use it; this is the declaration itself."""
+    """The declaration. Topics that use it already include its values."""
 
     name: str
     extends: str | None = None
@@ -164,7 +171,7 @@ class Topic(Declared):
     name: str
     partitions: int
     replication: int
-    profile: str | None = field(default=None, compare=False)  # what it gave is already part of the topic
+    profile: str | None = field(default=None, compare=False)  # already applied to the topic
     description: str | None = None
     owner: str | None = None
     visibility: Visibility = "private"
@@ -175,7 +182,7 @@ class Topic(Declared):
     headers: Headers | None = None
     copartitioned_with: tuple[str, ...] = ()
     config: Mapping[str, str] = field(default_factory=dict)
-    kept_forever: bool = False  # `forever` was written, so unlimited retention is meant
+    kept_forever: bool = False  # the file says `forever`, so unlimited retention is intended
     deletion: Deletion = "protected"
     ignore: Mapping[str, str] = field(default_factory=dict)
 
@@ -235,7 +242,7 @@ class StreamsApplication(Declared):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Acl(Declared):
-    """One access rule: `resource` is topic, group, transactional-id, delegation-token, user or cluster."""
+    """A declared ACL: `resource` is topic, group, transactional-id, delegation-token, user or cluster."""
 
     principal: str
     resource: str
@@ -275,8 +282,8 @@ class RuleSetting(Declared):
 class CommentIgnore:
     """A comment `# kafka-topology: ignore KT508 reason`.
 
-    At the end of a line it is about that line, alone on a line about the next one that is not a comment. When that
-    line declares a resource, the comment is about all of it: then `kind` and `resource` say which.
+    At the end of a line it applies to that line; alone on a line, to the next one that is not a comment. If that line
+    declares a resource, it applies to the whole resource, named by `kind` and `resource`.
     """
 
     rule: str
@@ -296,7 +303,7 @@ class Topology(Declared):
     ownership: Ownership
     patterns: Mapping[str, str] = field(default_factory=dict)
     profiles: Mapping[str, Profile] = field(default_factory=dict, compare=False)
-    environment_profiles: frozenset[str] = field(default=frozenset(), compare=False)  # those that any environment names
+    environment_profiles: frozenset[str] = field(default=frozenset(), compare=False)  # used by any environment
     topics: Mapping[str, Topic] = field(default_factory=dict)
     producers: Mapping[str, Producer] = field(default_factory=dict)
     consumer_groups: Mapping[str, ConsumerGroup] = field(default_factory=dict)

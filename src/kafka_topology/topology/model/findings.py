@@ -1,4 +1,4 @@
-"""One finding type for everything that looks at a topology: loader, rules, audit and record checks."""
+"""The one type of finding, for the loader, the rules, the audit and the record checks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _RANK = {Severity.ADVICE: 0, Severity.WARNING: 1, Severity.ERROR: 2}
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Another place that has to do with a finding, such as where an inherited value was set."""
+    """Another place that a finding concerns, such as where an inherited value was set."""
 
     location: Location
     message: str
@@ -36,7 +36,7 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A safe mending: the text at this location becomes another one."""
+    """A safe fix: replaces the text at this location."""
 
     location: Location
     text: str
@@ -44,18 +44,19 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is wrong, where, on which resource, and how to mend it."""
+    """What is wrong, where, on which resource, and how to fix it."""
 
     id: str
     severity: Severity
     message: str
     location: Location
     resource: str = ""
-    remediation: str = ""
+    fix: str = ""
     related: tuple[Related, ...] = ()
     edits: tuple[Edit, ...] = ()
     evidence: Mapping[str, object] = field(default_factory=dict)
-    kind: str = ""  # what the resource is: topic, producer, group, streams, user or cluster
+    kind: str = ""  # of the resource: topic, producer, group, streams, user or cluster
+    rule_failed: bool = False  # whether the rule itself failed, instead of finding something
 
     @property
     def sort_key(self) -> tuple[str, int, int, str, str]:

@@ -1,4 +1,4 @@
-"""Durations, sizes, rates and moments as people write them, and as Kafka takes them."""
+"""Durations, sizes, rates and times, as people write them and as Kafka accepts them."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ SMALLEST, LARGEST = -(2**63), 2**63 - 1
 
 
 def _digits(unit_size: int) -> int:
-    """So many digits before a unit always fit; one more might not."""
+    """The number of digits before a unit that always fits; one more might not."""
     return len(str(LARGEST // unit_size)) - 1
 
 
 def _amount_pattern(units: dict[str, int]) -> str:
-    """The JSON Schema can count digits but not multiply, so the bound is a number of digits for both."""
+    """A pattern that limits digits: JSON Schema can count them but not multiply, so the parser does the same."""
     return "|".join(rf"(?:0|[1-9][0-9]{{0,{_digits(size) - 1}}}) ?{unit}" for unit, size in units.items())
 
 
@@ -55,19 +55,42 @@ MOMENT_PATTERN = (
 _INTEGER = re.compile(INTEGER_PATTERN)
 _DURATION = re.compile(rf"(0|[1-9][0-9]*) ?({'|'.join(DURATION_UNITS)})")
 _SIZE = re.compile(rf"(0|[1-9][0-9]*) ?({'|'.join(SIZE_UNITS)})")
+_TOO_LARGE = re.compile(rf"([1-9][0-9]*) ?({'|'.join([*DURATION_UNITS, *SIZE_UNITS])})((?:/s)?)")
 _MOMENT = re.compile(MOMENT_PATTERN)
+_KAFKA_INTEGER = re.compile(r"[-+]?[0-9]+")
+_LONGEST = 100
 
 
 def parse_integer(text: str) -> int | None:
-    """A decimal number that fits in 64 bits. What YAML versions read differently (012, 0x1F, 1_000) is none."""
+    """A decimal number of 64 bits. Not one that YAML versions read differently: 012, 0x1F, 1_000."""
     if len(text) > 20 or not _INTEGER.fullmatch(text):
         return None
     number = int(text)
     return number if SMALLEST <= number <= LARGEST else None
 
 
+def kafka_integer(text: str) -> int | None:
+    """The number that Kafka reads, which may have spaces around it, leading zeros and a plus."""
+    trimmed = text.strip()
+    return int(trimmed) if len(trimmed) <= _LONGEST and _KAFKA_INTEGER.fullmatch(trimmed) else None
+
+
+def kafka_true(text: str | None) -> bool:
+    return text is not None and text.strip().lower() == "true"
+
+
+def limit_of(text: str) -> str | None:
+    """The largest amount in the unit of the text, if the text is a duration, size or rate that is too large."""
+    match = _TOO_LARGE.fullmatch(text)
+    if match is None:
+        return None
+    size = (DURATION_UNITS | SIZE_UNITS)[match[2]]
+    digits = _digits(size)
+    return f"{'9' * digits}{match[2]}{match[3]}" if len(match[1]) > digits else None
+
+
 def parse_duration(text: str) -> int | None:
-    """Milliseconds; -1 for `forever`; None when the text is not a duration."""
+    """Milliseconds; -1 for `forever`; None if the text is not a duration."""
     return -1 if text == FOREVER else _amount(_DURATION, DURATION_UNITS, text)
 
 
@@ -81,7 +104,7 @@ def parse_rate(text: str) -> int | None:
 
 
 def parse_moment(text: str) -> datetime | None:
-    """A moment with a time zone, in UTC."""
+    """A time with its zone, in UTC; None if the text is not one."""
     if not _MOMENT.fullmatch(text):
         return None
     try:
@@ -118,7 +141,7 @@ def _amount(pattern: re.Pattern[str], units: dict[str, int], text: str) -> int |
 def _shortest(
     amount: int, units: dict[str, int], parse: Callable[[str], int | None], skip: tuple[str, ...] = ()
 ) -> str:
-    """The shortest way to write an amount that reads back as exactly this amount."""
+    """The shortest text that reads back as exactly this amount."""
     smallest = next(iter(units))
     if not amount:
         return f"0{smallest}"

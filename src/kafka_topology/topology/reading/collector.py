@@ -1,4 +1,4 @@
-"""Python's cyclic collector, held back where it only costs time."""
+"""Pauses Python's cyclic garbage collector where it only costs time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def many_new_objects() -> Iterator[None]:
-    """While very many objects are made that stay: the collector would walk them again and again, and free nothing."""
+    """While creating many long-lived objects: the collector would walk them repeatedly and free nothing."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -1,13 +1,13 @@
-"""Comments that silence a rule: which line, and which resource, each of them is about."""
+"""Comments that suppress a rule, with the line and resource that each concerns."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-from .entries import BROKEN, Entry
-from .model import CommentIgnore
-from .places import Location
+from ..located.entries import BROKEN, Entry
+from ..model.declared import CommentIgnore
+from ..model.places import Location
 from .source import SourceFile
 
 _MARK = "kafka-topology: ignore"
@@ -24,7 +24,7 @@ Declarations = dict[tuple[str, int], tuple[str, str]]
 
 
 def comment_ignores(files: Iterable[SourceFile], documents: Iterable[Entry]) -> tuple[CommentIgnore, ...]:
-    """All of them, in the order of files and lines."""
+    """All such comments, in the order of files and lines."""
     marked = [file for file in files if _MARK in file.text]
     if not marked:
         return ()
@@ -53,7 +53,7 @@ def _holds_something(line: str) -> bool:
 
 
 def _declarations(documents: Iterable[Entry], files: set[str]) -> Declarations:
-    """The lines on which resources are declared, also those that an environment changes."""
+    """The lines that declare resources, also inside environments."""
     found: Declarations = {}
 
     def add(sections: dict[str, Entry]) -> None:

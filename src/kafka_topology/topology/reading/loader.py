@@ -1,37 +1,49 @@
-"""Files to one resolved topology, or to every problem they hold."""
+"""Loads files as one resolved topology, or returns all their findings."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
+from ..language.document import DOCUMENT
+from ..located.decoding import Reading
+from ..located.entries import BROKEN, Entry, Origin
+from ..located.nodes import BadYaml, compose
+from ..located.secrets import Secrets
+from ..model.declared import RuleSetting, Topology
+from ..model.findings import Finding, Severity, in_reading_order
+from ..model.places import Layer, Location
 from .collector import many_new_objects
-from .entries import BROKEN, Entry, Origin
-from .findings import Finding, Severity, in_reading_order
 from .ignores import comment_ignores
-from .language import DOCUMENT
 from .merge import merge_documents, unknown_environment, with_environment
-from .model import Topology
-from .nodes import BadYaml, compose
-from .places import Layer, Location
-from .reading import Reading
 from .resolve import Basis, Resolver, problems_of_environment
 from .source import SourceFile, Sources, read_into, read_sources
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Loaded:
-    """A topology, or the problems that keep it from being one. Never both."""
+    """A topology, or the findings that prevent one. Never both."""
 
     topology: Topology | None
     problems: tuple[Finding, ...]
     files: tuple[SourceFile, ...] = field(repr=False)
+    secrets: Mapping[str, Secrets] = field(default_factory=dict, repr=False)  # by the name of the file
+    rules: Mapping[str, RuleSetting] = field(default_factory=dict, repr=False)  # also without a topology
 
     def line(self, location: Location) -> str:
-        """The line of text that a location points at, to be quoted."""
-        return next((file.line(location.line) for file in self.files if file.name == location.file), "")
+        """The line of text at a location, to quote it, with asterisks in place of secrets."""
+        file = self._by_name.get(location.file)
+        if file is None:
+            return ""
+        line = file.line(location.line)
+        return self.secrets[file.name].masked(location.line, line) if file.name in self.secrets else line
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, SourceFile]:
+        return {file.name: file for file in self.files}
 
 
 def load(
@@ -41,10 +53,10 @@ def load(
     environment_optional: bool = False,
     texts: Mapping[Path, str] | None = None,
 ) -> Loaded:
-    """Loads one file, or all YAML files below a folder, with one environment laid over them.
+    """Load one file, or all YAML files below a folder, and apply an environment.
 
-    With `environment_optional`, an environment that is not declared is left out instead of being a problem: so a
-    Pulumi stack may have any name. `texts` stand in for what is on the disk, to judge an edit before it is written.
+    With `environment_optional`, an undeclared environment is ignored instead of reported: a Pulumi stack may have any
+    name. `texts` replace the content of files on disk, to judge an edit before it is written.
     """
     with many_new_objects():
         return _load(Path(path), environment, environment_optional, texts or {})
@@ -53,18 +65,17 @@ def load(
 def _load(path: Path, environment: str | None, environment_optional: bool, texts: Mapping[Path, str]) -> Loaded:
     sources = read_sources(path, texts)
     findings: list[Finding] = []
-    documents = _decode_all(sources, findings)
-    findings += [
-        Finding("KT001", Severity.ERROR, bad.message, bad.location, "", bad.remediation) for bad in sources.unreadable
-    ]
+    secrets: dict[str, Secrets] = {}
+    documents = _decode_all(sources, findings, secrets)
+    findings += [Finding("KT001", Severity.ERROR, bad.message, bad.location, "", bad.fix) for bad in sources.unreadable]
     files = tuple(sources.files)
     if not documents:
-        return Loaded(None, in_reading_order(findings), files)
+        return Loaded(None, in_reading_order(findings), files, secrets)
     merged = merge_documents(documents, findings)
     chosen = environment if environment in merged.environments else None
     if environment != chosen and not environment_optional and "environments" not in merged.broken:
         findings.append(unknown_environment(merged, environment or "", documents[0]))
-    # A file that cannot be read may declare anything, so nothing is called unknown or missing.
+    # An unreadable file may declare anything, so report nothing as unknown or missing.
     unread = len(documents) < len(files) + len(sources.unreadable)
     basis = Basis(documents[0], sources.root, None if unread else frozenset(merged.broken))
     resolver = Resolver(with_environment(merged.sections, chosen) if chosen else merged.sections, basis)
@@ -74,16 +85,16 @@ def _load(path: Path, environment: str | None, environment_optional: bool, texts
         if name != chosen:
             findings += problems_of_environment(merged.sections, name, basis)
     if findings:
-        return Loaded(None, in_reading_order(_once(findings)), files)
-    return Loaded(topology, (), files)
+        return Loaded(None, in_reading_order(_once(findings)), files, secrets, topology.rules)
+    return Loaded(topology, (), files, secrets, topology.rules)
 
 
-def _decode_all(sources: Sources, findings: list[Finding]) -> list[Entry]:
-    """Every file, and what they include in turn."""
+def _decode_all(sources: Sources, findings: list[Finding], secrets: dict[str, Secrets]) -> list[Entry]:
+    """Every file, and the files that they include."""
     documents = []
     position = 0
     while position < len(sources.files):
-        document = _decode(sources.files[position], findings)
+        document = _decode(sources.files[position], findings, secrets)
         position += 1
         if document is not None:
             documents.append(document)
@@ -91,19 +102,21 @@ def _decode_all(sources: Sources, findings: list[Finding]) -> list[Entry]:
     return documents
 
 
-def _decode(file: SourceFile, findings: list[Finding]) -> Entry | None:
+def _decode(file: SourceFile, findings: list[Finding], secrets: dict[str, Secrets]) -> Entry | None:
+    secrets[file.name] = Secrets(file.text, None)
     try:
         root = compose(file.text)
     except BadYaml as bad:
         at = Location(file.name, bad.line, bad.column, bad.line, bad.column + 1)
-        findings.append(Finding("KT001", Severity.ERROR, bad.message, at, "", bad.remediation))
+        findings.append(Finding("KT001", Severity.ERROR, bad.message, at, "", bad.fix))
         return None
     if root is None:
         at = Location(file.name, 1, 1, 1, 2)
         message = "the file is empty"
         findings.append(Finding("KT001", Severity.ERROR, message, at, "", "start it with `version: 1`"))
         return None
-    reading = Reading(Origin(file.name, Layer.RESOURCE), findings)
+    secrets[file.name] = Secrets(file.text, root)
+    reading = Reading(Origin(file.name, Layer.RESOURCE), findings, secrets[file.name])
     document = DOCUMENT.decode(root, reading)
     if document is not None and "version" not in document.value:
         reading.problem("KT003", root, "`version` is missing", "start the file with `version: 1`")
@@ -120,5 +133,5 @@ def _read_includes(document: Entry, sources: Sources) -> None:
 
 
 def _once(findings: list[Finding]) -> list[Finding]:
-    """An anchor's problem is met wherever the anchor is used, and an environment's in several environments."""
+    """Each finding once, although aliases and environments repeat it."""
     return list({(found.id, found.location, found.message): found for found in findings}.values())

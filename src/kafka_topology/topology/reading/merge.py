@@ -1,15 +1,15 @@
-"""Several files to one document, and an environment laid over it."""
+"""Merges several files into one document, and applies an environment."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .entries import BROKEN, Entry, node_location, overlay
-from .findings import Finding, Related, Severity
-from .places import Location
-from .reading import suggestion
+from ..located.entries import BROKEN, Entry, node_location, overlay
+from ..model.findings import Finding, Related, Severity
+from ..model.places import Location
+from ..model.words import did_you_mean
 
-# Sections whose items are resources, and those that are lists to which files and environments add.
+# Sections with resources by name; lists that files and environments extend; and structures.
 _RESOURCES = (
     "patterns",
     "profiles",
@@ -21,14 +21,14 @@ _RESOURCES = (
     "rules",
 )
 _LISTS = ("acls", "quotas")
-_RECORDS = ("cluster", "ownership")
+_STRUCTURES = ("cluster", "ownership")
 
 Sections = dict[str, Entry]
 
 
 @dataclass(slots=True)
 class Merged:
-    """All files as one document. What could not be read at all is named in `broken`: it may hold anything."""
+    """All files as one document. `broken` names sections that could not be read and may contain anything."""
 
     sections: Sections
     broken: set[str]
@@ -40,7 +40,7 @@ class Merged:
 
 
 def merge_documents(documents: list[Entry], findings: list[Finding]) -> Merged:
-    """The same thing in two files is a problem that shows both places."""
+    """Merge all files. A resource declared in two of them is a finding that shows both places."""
     merged = Merged({}, set())
     for document in documents:
         _merge_sections(merged.sections, document.value, findings, merged.broken, inside="")
@@ -60,12 +60,12 @@ def _merge_sections(into: Sections, sections: Sections, findings: list[Finding],
             into[name] = Entry(value, section.node, section.origin, section.key)
         elif name in _LISTS:
             into[name] = _joined(present, section)
-        elif name in _RESOURCES or name in _RECORDS:
+        elif name in _RESOURCES or name in _STRUCTURES:
             _unite(
                 present.value,
                 section.value,
                 findings,
-                inside + (f"{name}." if name in _RECORDS else ""),
+                inside + (f"{name}." if name in _STRUCTURES else ""),
             )
 
 
@@ -93,14 +93,14 @@ def _unite(into: dict[str, Entry], more: dict[str, Entry], findings: list[Findin
                     message,
                     _key_location(entry),
                     name,
-                    "keep one of the two, or move what differs into an environment",
+                    "keep one of the two, or move the differences into an environment",
                     (Related(_key_location(first), "first here"),),
                 )
             )
 
 
 def with_environment(base: Sections, name: str) -> Sections:
-    """The base with one environment over it."""
+    """The base with one environment applied."""
     over: Sections = base["environments"].value[name].value
     result = dict(base)
     for section, entry in over.items():
@@ -116,16 +116,10 @@ def with_environment(base: Sections, name: str) -> Sections:
 
 def unknown_environment(merged: Merged, wanted: str, at: Entry) -> Finding:
     known = list(merged.environments)
-    near = suggestion(wanted, known)
-    remedy = (
-        f"did you mean `{near}`?"
-        if near
-        else f"choose one of {', '.join(known)}"
-        if known
-        else "declare it under `environments:`"
-    )
+    others = f"choose one of {', '.join(known)}" if known else "declare it under `environments:`"
+    fix = did_you_mean(wanted, known) or others
     declared = merged.sections.get("environments", at)
-    return Finding("KT006", Severity.ERROR, f"no environment is called `{wanted}`", declared.location, "", remedy)
+    return Finding("KT006", Severity.ERROR, f"no environment is called `{wanted}`", declared.location, "", fix)
 
 
 def _joined(first: Entry, second: Entry) -> Entry:

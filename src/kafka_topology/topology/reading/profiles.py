@@ -1,8 +1,8 @@
-"""Profiles, each with all that it extends, and topics that start from them."""
+"""Resolves profiles, and applies them to topics."""
 
 from __future__ import annotations
 
-from .entries import BROKEN, Entry, overlay
+from ..located.entries import BROKEN, Entry, overlay
 from .references import References
 
 
@@ -15,7 +15,7 @@ class Profiles:
         self._resolved: dict[str, Entry | None] = {}
 
     def applied(self, topic: str, entry: Entry) -> Entry | None:
-        """A topic with all that its profile gives it; None when that profile cannot be resolved."""
+        """A topic with its profile applied; None if that profile cannot be resolved."""
         profile = entry.value.get("profile")
         if profile is None:
             return entry
@@ -23,14 +23,14 @@ class Profiles:
         return None if base is None else overlay(base, entry)
 
     def resolved(self, name: str) -> Entry | None:
-        """A profile with all that it extends; None when it cannot be resolved. The problem is reported once."""
+        """A profile with everything that it extends; None if it cannot be resolved, which is reported once."""
         if name not in self._resolved:
             self._resolve(name)
         return self._resolved[name]
 
     def _resolve(self, name: str) -> None:
-        """Walks up to a profile that is resolved or extends nothing, then applies the chain downwards."""
-        chain: dict[str, None] = {}  # in order, and quick to look into
+        """Walk up to a profile that is resolved or extends nothing, then apply the chain downwards."""
+        chain: dict[str, None] = {}  # ordered, with fast lookups
         base: Entry | None = None
         current: str | None = name
         while current is not None and current not in self._resolved:
@@ -74,6 +74,6 @@ class Profiles:
             f"profiles extend each other in a circle: {' -> '.join([*circle, again])}"
             if len(circle) > 1
             else f"profile `{again}` extends itself",
-            "break the circle",
+            "remove one `extends`",
         )
         self._resolved.update(dict.fromkeys(chain))

@@ -6,11 +6,12 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from .entries import BROKEN, Entry
-from .findings import Finding, Severity
-from .model import Topology
-from .places import Location
-from .reading import short, suggestion
+from ..located.decoding import short
+from ..located.entries import BROKEN, Entry
+from ..model.declared import Topology
+from ..model.findings import Finding, Severity
+from ..model.places import Location
+from ..model.words import did_you_mean
 from .source import CannotUse, resolved_inside
 
 # How many names are compared in search of the nearest one: thousands of times thousands would take minutes.
@@ -36,15 +37,15 @@ class References:
         if self.is_unread(section):
             return
         self._comparisons += len(known)
-        near = suggestion(name, known) if self._comparisons <= MAX_COMPARISONS else ""
-        remedy = f"did you mean `{near}`?" if near else f"declare the {what}, or mend the name"
-        self.problem("KT006", at, user, f"no {what} is called `{short(name)}`", remedy)
+        near = did_you_mean(name, known) if self._comparisons <= MAX_COMPARISONS else ""
+        fix = near or f"declare the {what}, or correct the name"
+        self.problem("KT006", at, user, f"no {what} is called `{short(name)}`", fix)
 
-    def problem(self, rule: str, at: Location, resource: str, message: str, remediation: str) -> None:
-        self._findings.append(Finding(rule, Severity.ERROR, message, at, resource, remediation))
+    def problem(self, rule: str, at: Location, resource: str, message: str, fix: str) -> None:
+        self._findings.append(Finding(rule, Severity.ERROR, message, at, resource, fix))
 
     def schema_path(self, holder: Entry | None) -> str | None:
-        """A schema's path from the root of the topology, whatever file named it."""
+        """A schema's path relative to the root of the topology, whichever file refers to it."""
         if holder is None or holder.value is BROKEN:
             return None
         entry = holder.value.get("schema")
@@ -59,18 +60,18 @@ class References:
                     self.schemas[name] = path.read_text(encoding="utf-8", errors="replace")
                 return name
         except CannotUse as reason:
-            self.problem("KT006", entry.location, "", f"`{written}` {reason.message}", reason.remediation)
+            self.problem("KT006", entry.location, "", f"`{written}` {reason.message}", reason.fix)
             return None
         except OSError as error:
             message = f"`{written}` cannot be read: {(error.strerror or str(error)).lower()}"
-            self.problem("KT006", entry.location, "", message, "mend the path: it is relative to this file")
+            self.problem("KT006", entry.location, "", message, "correct the path: it is relative to this file")
             return None
-        remedy = "add the schema, or mend the path: it is relative to this file"
-        self.problem("KT006", entry.location, "", f"there is no file `{written}`", remedy)
+        fix = "add the schema, or correct the path: it is relative to this file"
+        self.problem("KT006", entry.location, "", f"there is no file `{written}`", fix)
         return None
 
     def check_topics(self, topology: Topology, declared: Mapping[str, Entry]) -> None:
-        """Every topic that something names is declared, or lies outside the ownership: then it is someone else's."""
+        """Report topics that are used but not declared, unless they are outside the ownership."""
         owned = topology.ownership.topics
 
         def check(holders: Mapping[str, Any], attribute: str, field: str) -> None:

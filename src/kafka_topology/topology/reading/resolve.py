@@ -1,4 +1,4 @@
-"""The located tree to the frozen model: profiles applied, references checked, defaults filled in."""
+"""Builds the frozen model from the located tree: applies profiles, checks references, fills in defaults."""
 
 from __future__ import annotations
 
@@ -8,33 +8,44 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import model
-from .building import Building, Incomplete
-from .entries import BROKEN, BROKER_COUNTS, Entry, EntryPlaces
-from .findings import Finding
-from .language_clients import ACL, CONSUMER_GROUP, PRODUCER, QUOTA, STREAMS, USER
-from .language_cluster import CLUSTER, OWNERSHIP
-from .language_terms import KEY_TYPES
-from .language_topics import TOPIC
+from ..language.clients import ACL, CONSUMER_GROUP, PRODUCER, QUOTA, STREAMS, USER
+from ..language.cluster import CLUSTER, OWNERSHIP
+from ..language.open_maps import RuleOptions
+from ..language.structures import Structure
+from ..language.terms import KEY_TYPES
+from ..language.topics import TOPIC
+from ..located.building import Building, Incomplete
+from ..located.decoding import short
+from ..located.entries import BROKEN, BROKER_COUNTS, Entry, EntryPlaces, node_location
+from ..model import declared as model
+from ..model.findings import Finding
+from ..model.places import Layer, Location
+from ..model.units import FOREVER, parse_integer
+from ..model.words import did_you_mean
 from .merge import Sections, with_environment
-from .open_maps import RuleOptions
 from .profiles import Profiles
 from .references import References
-from .structures import Record
-from .units import FOREVER, parse_integer
+
+_TITLES = {
+    "topics": "topic",
+    "producers": "producer",
+    "consumerGroups": "consumer group",
+    "streams": "streams application",
+    "users": "user",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Basis:
     """What all environments of a topology share."""
 
-    document: Entry  # the first file, where problems of the whole are shown
+    document: Entry  # the first file, where findings about the whole are located
     root: Path
-    broken: frozenset[str] | None  # sections that could not be read; None when a whole file could not
+    broken: frozenset[str] | None  # sections that could not be read; None if a whole file could not
 
 
 def problems_of_environment(sections: Sections, name: str, basis: Basis) -> list[Finding]:
-    """What is wrong with an environment that was not chosen. Only what it declares or changes itself is looked at."""
+    """Findings in an environment that is not selected, limited to what it declares or changes."""
     changed: Sections = sections["environments"].value[name].value
     resolver = Resolver(with_environment(sections, name), basis, changed)
     resolver.topology(name, ())
@@ -42,7 +53,7 @@ def problems_of_environment(sections: Sections, name: str, basis: Basis) -> list
 
 
 class Resolver:
-    """Builds one topology from merged sections and keeps the problems it meets."""
+    """Builds one topology from merged sections, and collects findings."""
 
     def __init__(self, sections: Sections, basis: Basis, only: Sections | None = None) -> None:
         self._sections = sections
@@ -99,32 +110,49 @@ class Resolver:
         for name, entry in self._section(section).items():
             if not self._is_looked_at(section, name):
                 continue
+            reported = len(self.findings)
             try:
                 if entry.value is not BROKEN:
                     built[name] = make(name, entry)
             except Incomplete:
-                continue
+                if entry.origin.layer is Layer.ENVIRONMENT:
+                    self._changes_nothing(section, name, entry, reported)
         return built
 
-    def _named(self, section: str, record: Record, name_attribute: str) -> dict[str, Any]:
+    def _changes_nothing(self, section: str, name: str, entry: Entry, reported: int) -> None:
+        """Replace the findings about missing fields of a resource that only an environment has by their cause."""
+        missing = [found for found in self.findings[reported:] if found.location == entry.location]
+        if not missing:
+            return
+        self.findings[reported:] = [found for found in self.findings[reported:] if found not in missing]
+        if self._references.is_unread(section):
+            return
+        environment = entry.origin.name
+        what = f"{_TITLES.get(section, section)} `{short(name)}`"
+        message = f"environment `{environment}` changes {what}, which is not declared"
+        fix = f"declare it, or remove it from the environment; to declare it in `{environment}` only, {missing[0].fix}"
+        declared = (other for other, item in self._section(section).items() if item.origin.layer is Layer.RESOURCE)
+        self._references.problem("KT006", _name_of(entry), name, message, did_you_mean(name, declared) or fix)
+
+    def _named(self, section: str, structure: Structure, name_attribute: str) -> dict[str, Any]:
         def make(name: str, entry: Entry) -> Any:
             given = {name_attribute: name, "place": EntryPlaces(entry)}
-            assert record.make is not None  # noqa: S101 - every named resource has a class
-            return record.make(**record.attributes(entry, self._building, **given))
+            assert structure.make is not None  # noqa: S101 - every named resource has a class
+            return structure.make(**structure.attributes(entry, self._building, **given))
 
         return self._all(section, make)
 
-    def _listed(self, section: str, record: Record) -> tuple[Any, ...]:
+    def _listed(self, section: str, structure: Structure) -> tuple[Any, ...]:
         items = []
         sections = self._sections if self._only is None else self._only
         entries: list[Entry] = sections[section].value if section in sections else []
         for entry in entries:
             try:
-                attributes = record.attributes(entry, self._building, place=EntryPlaces(entry))
+                attributes = structure.attributes(entry, self._building, place=EntryPlaces(entry))
             except Incomplete:
                 continue
-            assert record.make is not None  # noqa: S101 - every listed resource has a class
-            items.append(record.make(**attributes))
+            assert structure.make is not None  # noqa: S101 - every listed resource has a class
+            items.append(structure.make(**attributes))
         return tuple(items)
 
     def _cluster(self) -> model.Cluster:
@@ -178,11 +206,11 @@ class Resolver:
                 re.compile(entry.value)
             except (re.error, RecursionError, OverflowError) as error:
                 message = f"the pattern is not a regular expression: {error}"
-                self._references.problem("KT003", entry.location, name, message, "mend the pattern")
+                self._references.problem("KT003", entry.location, name, message, "correct the pattern")
         return patterns
 
     def _environment_profiles(self) -> frozenset[str]:
-        """Profiles that topics or profiles of any environment name, also of those that are not chosen."""
+        """Profiles that topics or profiles of any environment refer to, selected or not."""
         named = [
             reference.value
             for environment in self._section("environments").values()
@@ -215,7 +243,7 @@ class Resolver:
         return model.Topic(**given)
 
     def _inherit_counts(self, topic: Entry, given: dict[str, Any]) -> None:
-        """Partitions and replication that a topic leaves out come from the brokers' declared defaults."""
+        """Take missing partitions and replication from the declared defaults of the brokers."""
         missing = False
         for attribute, broker_key in BROKER_COUNTS.items():
             if attribute in given:
@@ -227,7 +255,7 @@ class Resolver:
                 continue
             missing = True
             if default is None and not self._defaults_unread:
-                self._building.lacks(
+                self._building.missing(
                     topic,
                     attribute,
                     "neither the topic, its profile nor the cluster's defaults set it",
@@ -240,7 +268,7 @@ class Resolver:
             raise Incomplete
 
     def _key_pattern(self, key: Entry | None, topic: str) -> dict[str, str]:
-        """What a key whose type is the name of a pattern holds beyond its other fields."""
+        """Further attributes of a key whose type is the name of a pattern."""
         declared = key.value.get("type") if key is not None and key.value is not BROKEN else None
         if declared is None or declared.value is BROKEN or declared.value in KEY_TYPES:
             return {}
@@ -255,11 +283,19 @@ class Resolver:
         return {}
 
     def _rule(self, rule_id: str, entry: Entry) -> model.RuleSetting:
+        severity = entry.value.get("severity")
+        if severity is not None and severity.value is BROKEN:  # it was reported; report the rest too
+            known = {name: child for name, child in entry.value.items() if child is not severity}
+            entry = Entry(known, entry.node, entry.origin, entry.key)
         options = RuleOptions().build(entry, self._building)
-        severity = options.pop("severity", None)
-        return model.RuleSetting(place=EntryPlaces(entry), id=rule_id, severity=severity, options=options)
+        chosen = options.pop("severity", None)
+        return model.RuleSetting(place=EntryPlaces(entry), id=rule_id, severity=chosen, options=options)
+
+
+def _name_of(entry: Entry) -> Location:
+    return node_location(entry.key if entry.key is not None else entry.node, entry.origin.file)
 
 
 def _fields(entry: Entry | None) -> dict[str, Entry]:
-    """What is below an entry; nothing when it is missing or could not be read."""
+    """The fields of an entry; empty if it is missing or could not be read."""
     return entry.value if entry is not None and isinstance(entry.value, dict) else {}

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from .nodes import position
-from .places import Location
+from ..located.nodes import position
+from ..model.places import Location
 
 MAX_FILE_BYTES = 256 * 2**20
 MAX_LINE_CHARACTERS = 2**20
@@ -27,7 +27,7 @@ _OTHER_ENCODINGS = {
 
 @dataclass(frozen=True)
 class SourceFile:
-    """`name` is how messages call the file: the path as the user gave it, joined with what was found below it."""
+    """`name` is the path in messages: as the user gave it, joined with the path below it."""
 
     name: str
     path: Path
@@ -35,7 +35,7 @@ class SourceFile:
 
     @cached_property
     def lines(self) -> list[str]:
-        """Broken where YAML and editors break lines, unlike `splitlines`."""
+        """Split where YAML and editors break lines, unlike `splitlines`."""
         return _LINE_BREAK.split(self.text)
 
     def line(self, number: int) -> str:
@@ -44,11 +44,11 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A file that cannot be used: what is wrong and what to do."""
+    """A file that cannot be used, why, and how to fix it."""
 
     location: Location
     message: str
-    remediation: str
+    fix: str
 
 
 @dataclass(slots=True)
@@ -56,23 +56,23 @@ class Sources:
     root: Path
     files: list[SourceFile] = field(default_factory=list)
     unreadable: list[Unreadable] = field(default_factory=list)
-    known: set[Path] = field(default_factory=set)  # what was read or refused already, links resolved
-    texts: Mapping[Path, str] = field(default_factory=dict)  # what stands in for a file's content
+    known: set[Path] = field(default_factory=set)  # already read or refused, with links resolved
+    texts: Mapping[Path, str] = field(default_factory=dict)  # replace the content of files
 
 
 class CannotUse(Exception):
-    """Why a file is refused, and what to do about it. A line of 0 means the file as a whole."""
+    """Why a file is refused, and how to fix it. Line 0 means the whole file."""
 
-    def __init__(self, message: str, remediation: str, line: int = 0, column: int = 0) -> None:
+    def __init__(self, message: str, fix: str, line: int = 0, column: int = 0) -> None:
         super().__init__(message)
         self.message = message
-        self.remediation = remediation
+        self.fix = fix
         self.line = line
         self.column = column
 
 
 def read_sources(path: Path, texts: Mapping[Path, str] | None = None) -> Sources:
-    """Reads one file, or every YAML file below a folder, in the order of their names."""
+    """Read one file, or every YAML file below a folder in order of name."""
     try:
         is_folder = path.is_dir()
         root = (path if is_folder else path.parent).resolve()
@@ -85,18 +85,18 @@ def read_sources(path: Path, texts: Mapping[Path, str] | None = None) -> Sources
         read_into(sources, path)
         return sources
     found = sorted(_yaml_files(path, root, sources, set()))
-    # A file that is also linked to is called by its own name.
+    # Links last: a file that is also linked to keeps its own name.
     for file in sorted(found, key=lambda each: (each.is_symlink(), each)):
         read_into(sources, file)
     sources.files.sort(key=lambda each: each.path)
     if not found and not sources.unreadable:
-        nothing = CannotUse("no topology file is in this folder", "add a file that ends in .yaml")
+        nothing = CannotUse("this folder contains no topology file", "add a file that ends in .yaml")
         sources.unreadable.append(_refused(path, nothing, None))
     return sources
 
 
 def read_into(sources: Sources, path: Path, asked_at: Location | None = None) -> None:
-    """Adds one file to the sources, once, or the reason why it cannot be read, at the place that asked for it."""
+    """Add a file once, or the reason why it cannot be read, located where it was requested."""
     try:
         real = resolved_inside(path, sources.root)
         if real in sources.known:
@@ -112,7 +112,7 @@ def read_into(sources: Sources, path: Path, asked_at: Location | None = None) ->
 
 
 def resolved_inside(path: Path, root: Path) -> Path:
-    """The path with links resolved; refused when it leads out of the topology's folder."""
+    """The path with links resolved. Raises CannotUse if it leads out of the topology's folder."""
     try:
         real = path.resolve()
     except (OSError, RuntimeError, ValueError) as error:
@@ -128,7 +128,7 @@ def _refused(path: Path, reason: CannotUse, asked_at: Location | None) -> Unread
     at, message = Location(str(path), line, column, line, column + 1), reason.message
     if asked_at is not None and not reason.line:
         at, message = asked_at, f"{path}: {message}"
-    return Unreadable(at, message, reason.remediation)
+    return Unreadable(at, message, reason.fix)
 
 
 def _cannot_read(error: Exception) -> CannotUse:
@@ -137,7 +137,7 @@ def _cannot_read(error: Exception) -> CannotUse:
 
 
 def _yaml_files(folder: Path, root: Path, sources: Sources, visited: set[Path]) -> Iterator[Path]:
-    """Files below a folder, links to folders followed unless they lead out, each folder once."""
+    """Files below a folder that are not hidden. Follows links to folders unless they lead out; visits each once."""
     try:
         visited.add(resolved_inside(folder, root))
         found = sorted(folder.iterdir(), key=lambda each: (each.is_symlink(), each))
@@ -147,7 +147,7 @@ def _yaml_files(folder: Path, root: Path, sources: Sources, visited: set[Path]) 
     except OSError as error:
         sources.unreadable.append(_refused(folder, _cannot_read(error), None))
         return
-    # Real folders first, so that their files are called by their own names.
+    # Real folders first, so their files keep their own names.
     for path in found:
         if path.name.startswith("."):
             continue
@@ -155,7 +155,7 @@ def _yaml_files(folder: Path, root: Path, sources: Sources, visited: set[Path]) 
             if path.is_symlink() and _real(path) in visited:
                 continue
             yield from _yaml_files(path, root, sources, visited)
-        elif path.name.endswith(SUFFIXES) and not path.name.startswith("Pulumi."):
+        elif path.name.lower().endswith(SUFFIXES) and not path.name.startswith("Pulumi."):
             yield path
 
 
@@ -175,7 +175,7 @@ def _real(path: Path) -> Path | None:
 
 def _read_bytes(path: Path) -> bytes:
     try:
-        # Asked before opening: opening a pipe would wait for a writer.
+        # Check before opening: opening a pipe would wait for a writer.
         found = path.stat()
         if not stat.S_ISREG(found.st_mode):
             raise CannotUse("is not a regular file", "name a file")
@@ -204,5 +204,5 @@ def _refuse_overlong_line(text: str) -> None:
         return
     for number, line in enumerate(_LINE_BREAK.split(text), 1):
         if len(line) > MAX_LINE_CHARACTERS:
-            message = f"line {number} has {len(line):,} characters; at most {MAX_LINE_CHARACTERS:,} are read"
+            message = f"line {number} has {len(line):,} characters; at most {MAX_LINE_CHARACTERS:,} are allowed"
             raise CannotUse(message, "break the line", number, 1)

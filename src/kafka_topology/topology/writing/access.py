@@ -1,4 +1,4 @@
-"""Access as people read it and as programs do. Both take what `access.derived_acls` gives."""
+"""The ACLs of `access.derived_acls` as text and as data."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
-from .access import Grant
+from ..kafka.access import Grant
 
 
 def acls_as_text(grants: Iterable[Grant]) -> str:
-    """A block of aligned lines for each principal, each line with its first reason and where that is written."""
+    """Aligned lines by principal, each with its first reason and where that is written."""
     blocks = []
     for principal, items in groupby(grants, key=lambda grant: grant.principal):
         rows = [(grant.permission, grant.operation, f"{grant.resource} {_name(grant)}", _why(grant)) for grant in items]

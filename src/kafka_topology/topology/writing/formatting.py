@@ -1,6 +1,6 @@
 """Topology files in one order and one layout: fields as the language declares them, indented by 2.
 
-Whole lines are moved, never written anew, so comments, quoting, anchors and flow style stay as they are. A comment
+Whole lines are moved, never rewritten, so comments, quotes, anchors and flow style stay. A comment
 belongs to what follows it, or to what it is indented under. Blank lines keep their places. The result is compared with
 the original before anyone sees it: the same values in the same style, and not one character lost.
 """
@@ -11,20 +11,20 @@ import re
 from collections import Counter
 from typing import Any
 
-from .language import DOCUMENT
+from ..language.document import DOCUMENT
+from ..located.nodes import BadYaml, compose
 from .layout import CannotFormat, Layout
-from .nodes import BadYaml, compose
 from .ordering import language_order, part
 from .written import Written, meaning, parse
 
-# Line ends that YAML 1.1 knows and editors do not agree about.
+# Line ends of YAML 1.1 that editors treat differently.
 _ODD_LINE_END = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 
 
 def format_text(text: str) -> str:
-    """The formatted text. Raises CannotFormat when it is not YAML, or its lines cannot be moved."""
+    """The formatted text. Raises CannotFormat if it is not YAML or its lines cannot be moved."""
     if _ODD_LINE_END.search(text):
-        raise CannotFormat("a line ends in something else than a line feed")
+        raise CannotFormat("a line does not end in a line feed")
     line_end = "\r\n" if 2 * text.count("\r\n") > text.count("\n") else "\n"
     plain = text.replace("\r\n", "\n")
     root = _parsed(plain)
@@ -34,14 +34,14 @@ def format_text(text: str) -> str:
     for formatted in _layouts(ordered, root):
         if _is_same(plain, root, formatted):
             return formatted.replace("\n", line_end)
-    raise CannotFormat("moving its lines would change what it means")
+    raise CannotFormat("moving its lines would change its meaning")
 
 
 def _layouts(text: str, root: Written) -> tuple[str, ...]:
     formatted = (
         Layout(text.split("\n")).document(root, DOCUMENT) if root.is_block and root.kind == "map" else text.rstrip("\n")
     )
-    # A block of text at the very end means something else with a line end after it.
+    # A line end after a block of text at the very end would change its meaning.
     return formatted + "\n", formatted
 
 
@@ -64,7 +64,7 @@ def _is_same(before: str, root: Written, after: str) -> bool:
 
 
 def _with_ordered_flow(text: str, root: Written) -> str:
-    """The text with the fields of every one-line `{…}` in order. Its length, and so every place in it, stays."""
+    """The text with the fields of every one-line `{…}` ordered. Its length, and so every place, stays the same."""
     changes: list[tuple[int, int, str]] = []
 
     def visit(node: Written, kind: Any) -> None:

@@ -1,4 +1,4 @@
-"""Lines of a YAML text put into another order and indented by 2, with the comments that belong to them."""
+"""Reorders the lines of a YAML text and indents them by 2, with their comments."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any
 from .ordering import language_order, part
 from .written import Written
 
-# What stays on top of a file, whatever comes first below it.
+# Lines that stay at the top of a file.
 _HEADER_LINE = re.compile(r"\s*$|---|%|#.*yaml-language-server")
 _ANY = sys.maxsize
 
 
 class CannotFormat(Exception):
-    """Why a text is better left as it is."""
+    """The text cannot be formatted; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """Lines of a block from its own column on; `lead` are those above its first name or dash."""
+    """Lines of a block, from its own column on; `lead` are those above its first name or dash."""
 
     lead: list[str]
     body: list[str]
@@ -33,7 +33,7 @@ class _Block:
 
 @dataclass(frozen=True, slots=True)
 class _Gap:
-    """Comments and blank lines between two entries: what belongs inside the first, and what leads the second."""
+    """Comments and blank lines between two entries: those inside the first, and those above the second."""
 
     inside: list[str]
     blanks: int
@@ -49,7 +49,7 @@ class Layout:
     def document(self, root: Written, kind: Any) -> str:
         first = root.children[0].start
         if self._lines[first.line][: first.column].strip():
-            raise CannotFormat("the document starts on the line of a mark")
+            raise CannotFormat("the document starts on the same line as a `---` mark")
         above = self._lines[: first.line]
         headers = [number for number, line in enumerate(above) if _HEADER_LINE.match(line)]
         split = headers[-1] + 1 if headers else 0
@@ -68,10 +68,10 @@ class Layout:
         starts = [key.start.line for key, _ in pairs]
         for key, _ in pairs:
             if key.kind != "scalar" or key.start.line != key.end.line or key.style in ("|", ">"):
-                raise CannotFormat(f"line {key.start.line + 1}: a name that is not plain text on one line")
+                raise CannotFormat(f"line {key.start.line + 1}: the name is not plain text on one line")
             before = self._lines[key.start.line][: key.start.column].strip()
             if before and (key is not pairs[0][0] or set(before) - set("- ")):
-                raise CannotFormat(f"line {key.start.line + 1}: something stands before the name")
+                raise CannotFormat(f"line {key.start.line + 1}: the name is not the first text on its line")
         ends = [self._last_line(value) for _, value in pairs]
         values = [value for _, value in pairs]
         gaps = self._gaps(starts, ends, values, column, below)
@@ -126,7 +126,7 @@ class Layout:
         return _Block(above, [f"- {block.body[0]}", *_indented(block.body[1:])])
 
     def _raw(self, value: Written, line: int, column: int) -> list[str]:
-        """The further lines of a value that is moved as it is."""
+        """The further lines of a value that is moved unchanged."""
         last = self._last_line(value)
         lines = [_dedented(self._lines[number], column) for number in range(line + 1, last + 1)]
         if lines and value.style not in ("|", ">"):
@@ -141,7 +141,7 @@ class Layout:
             is_last = position + 1 == len(starts)
             between = below if is_last else self._lines[end + 1 : starts[position + 1]]
             _only_comments(between)
-            # Indented under a block of text, a comment would become a part of it.
+            # Indented below a block of text, a comment would become part of it.
             is_text = values[position].style in ("|", ">")
             gaps.append(_split(between, _ANY if is_text else column))
         return gaps
@@ -153,7 +153,7 @@ class Layout:
             line -= 1
             before = self._lines[line].split("#")[0]
             if line < 0 or (before.strip() and not before.rstrip().endswith("-")):
-                raise CannotFormat(f"line {child.start.line + 1}: the dash of this item is not where it is looked for")
+                raise CannotFormat(f"line {child.start.line + 1}: the dash of this item is not directly before it")
         return line, len(before.rstrip()) - 1
 
     def _first_line(self, node: Written) -> int:
@@ -172,7 +172,7 @@ class Layout:
 
 
 def _arranged(order: list[int], leading: list[list[str]], blanks: list[int], bodies: list[list[str]]) -> _Block:
-    """Entries in their order, each with the comments above it. Blank lines stay where they were."""
+    """Entries in order, each with the comments above it. Blank lines stay in place."""
     lead = [""] * blanks[0] + leading[order[0]]
     body = list(bodies[order[0]])
     for place, position in enumerate(order[1:], 1):
@@ -183,7 +183,7 @@ def _arranged(order: list[int], leading: list[list[str]], blanks: list[int], bod
 
 
 def _split(gap: list[str], column: int) -> _Gap:
-    """Comments indented deeper than the column belong inside what is above them, up to the first that is not."""
+    """Leading comments that are indented deeper than the column: they belong to the entry above."""
     first = next((n for n, line in enumerate(gap) if line.strip() and _indent(line) <= column), len(gap))
     inside = gap[:first]
     while inside and not inside[-1].strip():
@@ -202,7 +202,7 @@ def _blanks_first(lines: list[str]) -> int:
 def _only_comments(lines: list[str]) -> None:
     for line in lines:
         if line.strip() and not line.lstrip().startswith("#"):
-            raise CannotFormat(f"`{line.strip()}` stands where only comments can be moved")
+            raise CannotFormat(f"`{line.strip()}` is in a place where only comments can be moved")
 
 
 def _indent(line: str) -> int:

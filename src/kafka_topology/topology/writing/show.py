@@ -1,6 +1,6 @@
 """The resolved topology as plain YAML or JSON, by the same declarations that read it.
 
-What is shown can be loaded again, from the same folder, and gives an equal topology: profiles and the environment are
+The output can be loaded again from the same folder, and gives an equal topology: profiles and the environment are
 applied, units are kept where the language has them, and settings are the plain numbers that Kafka gets.
 """
 
@@ -13,22 +13,23 @@ from typing import Any
 
 import yaml
 
-from .fields import NOT_TEXT
-from .language import DOCUMENT, VERSION
-from .model import Declared, Topology
-from .nodes import MappingNode, Node, SequenceNode, compose
-from .places import Layer, Place
-from .structures import ListOf, MapOf
+from ..language.document import DOCUMENT, VERSION
+from ..language.fields import NOT_TEXT
+from ..language.structures import ListOf, MapOf
+from ..located.nodes import MappingNode, Node, SequenceNode, compose
+from ..model.declared import Declared, Topology
+from ..model.places import Layer, Place
+from ..model.words import escaped
 
 Path = tuple[str | int, ...]
-# JSON is YAML but for these characters, which JSON may hold as they are.
+# JSON is valid YAML except for these characters, which JSON need not escape.
 _NOT_IN_YAML = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _ONE_LINE = 100
 _NOT_SHOWN = ("profiles", "include", "environments")
 
 
 def as_plain(topology: Topology) -> dict[str, Any]:
-    """The topology as the language writes it: plain dicts, lists, text, numbers and booleans."""
+    """The topology as plain dicts, lists, text, numbers and booleans of the language."""
     shown: dict[str, Any] = {"version": VERSION}
     for section in DOCUMENT.fields:
         held = getattr(topology, section.model_name, None)
@@ -47,13 +48,13 @@ def as_yaml(topology: Topology, *, origins: bool = False) -> str:
 
 
 def dumped(plain: dict[str, Any], *, compact: bool = False) -> str:
-    """Plain data as YAML that reads back as the same. Compact: what is small and simple is on one line."""
+    """Plain data as YAML that reads back equal. With `compact`, small and simple values share a line."""
     dumper = _CompactDumper if compact else _Dumper
     return yaml.dump(plain, Dumper=dumper, sort_keys=False, allow_unicode=True, width=10**9, default_flow_style=False)
 
 
 def as_json(topology: Topology, *, origins: bool = False) -> str:
-    """With `origins`, the topology and beside it the origin of each value, by its JSON pointer."""
+    """With `origins`, the topology and the origin of each value by JSON pointer."""
     plain = as_plain(topology)
     shown: Any = plain
     if origins:
@@ -66,7 +67,7 @@ def as_json(topology: Topology, *, origins: bool = False) -> str:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Quotes what either YAML version would not read as text."""
+    """Quotes text that any YAML version would read as something else."""
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - PyYAML's signature
         return True
@@ -76,7 +77,7 @@ class _Dumper(yaml.SafeDumper):
 
 
 class _CompactDumper(_Dumper):
-    """Lists and maps on one line when they hold nothing but scalars and such lists, and the line is not too long."""
+    """Puts lists and maps on one line if they hold only scalars and such lists, and the line is short."""
 
     def represent_mapping(self, tag: str, mapping: Any, flow_style: bool | None = None) -> yaml.MappingNode:  # noqa: ARG002
         node = super().represent_mapping(tag, mapping, False)
@@ -96,14 +97,14 @@ def _is_flow_list(node: yaml.Node) -> bool:
 
 
 def _width(node: yaml.Node) -> int:
-    """About how many characters it takes on a line, with what stands between it and the next."""
+    """Roughly how many characters it takes on a line, with its separator."""
     if isinstance(node, yaml.SequenceNode):
         return 2 + sum(_width(item) for item in node.value)
     return len(node.value) + 2
 
 
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    # A value must stay on one line, so that its origin can be written behind it.
+    # A value must stay on one line, because its origin is appended.
     quoted = NOT_TEXT.fullmatch(text) or not text.isprintable() or "\n" in text
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"' if quoted else None)
 
@@ -145,7 +146,7 @@ def _leaves(value: Any, path: Path = ()) -> Iterator[Path]:
 
 
 def _place(topology: Topology, path: Path) -> Place:
-    """Resources know their places by paths inside themselves; everything else is found from the top."""
+    """Resources know their places by relative paths; everything else is found from the root."""
     section, *inside = path
     field = DOCUMENT.by_name[str(section)]
     held: Any = getattr(topology, field.model_name)
@@ -159,7 +160,7 @@ def _origin_text(place: Place) -> str:
         return str(place.layer)
     at = f"{place.location.file}:{place.location.line}"
     origin = at if place.layer is Layer.RESOURCE else f"{place}, {at}"
-    return origin if origin.isprintable() else origin.encode("unicode_escape").decode("ascii")
+    return escaped(origin)
 
 
 def _origin_json(place: Place) -> dict[str, Any]:

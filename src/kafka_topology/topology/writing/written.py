@@ -48,7 +48,7 @@ class Written:
 
 
 def parse(text: str) -> Written | None:
-    """The root node of a text that `nodes.compose` takes; None when it holds no document."""
+    """The root node of a text that `nodes.compose` accepts; None if it holds no document."""
     open_nodes: list[Written] = []
     root: Written | None = None
     for event in yaml.parse(text, Loader=yaml.CSafeLoader):
@@ -68,7 +68,7 @@ def parse(text: str) -> Written | None:
 
 
 def meaning(node: Written) -> Any:
-    """What a text means and how each value is written, whatever the order of the names and the layout."""
+    """The meaning of a text and how each value is written, regardless of order and layout."""
     inner: Any = node.text
     if node.kind == "map":
         inner = sorted(((meaning(key), meaning(value)) for key, value in node.pairs), key=repr)
