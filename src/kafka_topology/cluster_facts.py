@@ -1,151 +1,104 @@
-"""What a live cluster knows of a topology's topics and groups. Reads only; what fails is said, never guessed."""
+"""Reads live facts about topics and groups from a cluster. Reports what it could not read, and guesses nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from concurrent.futures import Future
-from dataclasses import replace
-from typing import Any
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
 
-from confluent_kafka import ConsumerGroupTopicPartitions, IsolationLevel, KafkaException, TopicPartition
-from confluent_kafka.admin import AdminClient
-from confluent_kafka.admin._listoffsets import OffsetSpec
-
+from kafka_topology.cluster.attempts import Patience, patience
+from kafka_topology.cluster.cluster import Cluster
+from kafka_topology.cluster.connecting.settings import client_only
+from kafka_topology.cluster.outcomes import ClusterUnreachableError, Failure, FailureKind, Outcome
 from kafka_topology.review.live import Live, LiveGroup, LivePartition, LiveTopic
 
+from .cluster.live.groups import NOT_THERE, Partition
+from .cluster.live.topics import LiveTopic as Described
+from .cluster.live.topics import Placed
 
-class Unreachable(Exception):
-    """No broker answers."""
+Key = TypeVar("Key")
+T = TypeVar("T")
 
 
 def live_facts(client: Mapping[str, str], topics: Collection[str], groups: Collection[str], timeout: float) -> Live:
-    """Placement, records and lag of these topics and groups, as far as they exist."""
+    """Placement, records and lag of these topics and groups, if they exist.
+
+    Raises ClusterUnreachableError if no broker answers.
+    """
+    cluster = Cluster(client_only(client, timeout))
     try:
-        admin = AdminClient({**client, "log_level": 0})
-        metadata = admin.list_topics(timeout=timeout)
-        racks = _racks(admin, timeout)
-    except KafkaException as error:
-        raise Unreachable(
-            f"{client.get('bootstrap.servers', 'the cluster')} cannot be reached: {_why(error)}"
-        ) from None
-    problems: list[str] = []
-    found: dict[str, LiveTopic] = {}
-    for name in topics:
-        topic = metadata.topics.get(name)
-        if topic is None:
-            continue
-        if topic.error is not None:
-            problems.append(f"topic {name}: {topic.error.str()}")
-            continue
-        placed = [topic.partitions[number] for number in sorted(topic.partitions)]
-        found[name] = LiveTopic(
-            tuple(LivePartition(p.leader if p.leader >= 0 else None, tuple(p.replicas), tuple(p.isrs)) for p in placed)
+        cluster.connect()
+        return _Facts(cluster, patience(cluster.patience)).live(topics, groups)
+    finally:
+        cluster.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    cluster: Cluster
+    patient: Patience
+    problems: dict[str, None] = field(default_factory=dict)
+
+    def live(self, topics: Collection[str], groups: Collection[str]) -> Live:
+        racks = self.patient.one(self.cluster.replicas.brokers)
+        if isinstance(racks, Failure):
+            raise ClusterUnreachableError(racks.message)
+        described = self._known(self.patient.each(topics, self.cluster.describe_many_topics))
+        partitions = [(name, number) for name, topic in described.items() for number in range(topic.partitions)]
+        at = self.cluster.groups.offsets_at
+        ends = self._known(self.patient.each(partitions, lambda asked: at("latest", asked)))
+        starts = self._known(self.patient.each(partitions, lambda asked: at("earliest", asked)))
+        sizes = self._sizes(described)
+        return Live(
+            racks,
+            {name: _with_contents(topic, starts, ends, sizes) for name, topic in described.items()},
+            self._groups(groups, ends),
+            tuple(self.problems),
         )
-    latest, earliest = OffsetSpec.latest(), OffsetSpec.earliest()  # type: ignore[no-untyped-call]
-    ends = _offsets(admin, found, latest, timeout, problems)
-    starts = _offsets(admin, found, earliest, timeout, problems)
-    sizes = _sizes(client, found, timeout)
-    counted = {name: _with_contents(name, topic, starts, ends, sizes) for name, topic in found.items()}
-    brokers = {broker: racks.get(broker) for broker in metadata.brokers}
-    return Live(brokers, counted, dict(_groups(admin, groups, ends, timeout, problems)), tuple(problems))
 
-
-def _racks(admin: AdminClient, timeout: float) -> dict[int, str | None]:
-    described = admin.describe_cluster(request_timeout=timeout).result(timeout)
-    return {node.id: node.rack for node in described.nodes}
-
-
-def _offsets(
-    admin: AdminClient, topics: Mapping[str, LiveTopic], spec: OffsetSpec, timeout: float, problems: list[str]
-) -> dict[tuple[str, int], int]:
-    asked = {
-        TopicPartition(name, number): spec for name, topic in topics.items() for number in range(len(topic.partitions))
-    }
-    found: dict[tuple[str, int], int] = {}
-    if not asked:
+    def _known(self, outcomes: Mapping[Key, Outcome[T]]) -> dict[Key, T]:
+        """The answers. A missing resource is no problem; every other failure is."""
+        found: dict[Key, T] = {}
+        for key, outcome in outcomes.items():
+            if not isinstance(outcome, Failure):
+                found[key] = outcome
+            elif outcome.kind is not FailureKind.MISSING:
+                self.problems[outcome.message] = None
         return found
-    futures: dict[TopicPartition, Future[Any]] = admin.list_offsets(
-        asked, isolation_level=IsolationLevel.READ_UNCOMMITTED, request_timeout=timeout
-    )
-    for partition, future in futures.items():
-        try:
-            found[partition.topic, partition.partition] = future.result(timeout).offset
-        except (KafkaException, TimeoutError) as error:
-            problems.append(f"offsets of {partition.topic} {partition.partition}: {_why(error)}")
-    return found
 
+    def _sizes(self, topics: Mapping[str, Described]) -> Mapping[Partition, int]:
+        """Bytes on disk; empty if the cluster does not report them. Sizes then follow from the records."""
+        if not topics:
+            return {}
+        asked = {name: range(topic.partitions) for name, topic in topics.items()}
+        found = self.patient.one(lambda: self.cluster.replicas.sizes(asked))
+        return {} if isinstance(found, Failure) else found
 
-def _sizes(client: Mapping[str, str], topics: Mapping[str, LiveTopic], timeout: float) -> dict[tuple[str, int], int]:
-    """Bytes on disk. Nothing where the cluster does not tell: a size is then worked out from the records."""
-    from kafka_topology.provider.outcomes import Failure
-    from kafka_topology.provider.replica_cluster import log_sizes
-    from kafka_topology.provider.second_client import SecondClient
-    from kafka_topology.provider.settings import client_only
-
-    if not topics:
-        return {}
-    second = SecondClient(client_only(client, timeout))
-    found = log_sizes(second, {name: range(len(topic.partitions)) for name, topic in topics.items()})
-    return {} if isinstance(found, Failure) else found
+    def _groups(self, names: Collection[str], ends: Mapping[Partition, int]) -> dict[str, LiveGroup]:
+        """Live groups. A new cluster has none yet."""
+        if not names or not ends:
+            return {}
+        groups = self.cluster.groups
+        shapes = self._known(self.patient.each(names, groups.describe_groups))
+        there = [name for name, shape in shapes.items() if shape.state != NOT_THERE]
+        committed = self._known(
+            self.patient.each(there, lambda asked: groups.committed({name: list(ends) for name in asked}))
+        )
+        found: dict[str, LiveGroup] = {}
+        for name, offsets in committed.items():
+            lag: dict[str, int] = {}
+            for (topic, number), at in offsets.items():
+                lag[topic] = lag.get(topic, 0) + max(0, ends[topic, number] - at.offset)
+            found[name] = LiveGroup(shapes[name].state.lower(), shapes[name].members, lag)
+        return found
 
 
 def _with_contents(
-    name: str,
-    topic: LiveTopic,
-    starts: Mapping[tuple[str, int], int],
-    ends: Mapping[tuple[str, int], int],
-    sizes: Mapping[tuple[str, int], int],
+    topic: Described, starts: Mapping[Partition, int], ends: Mapping[Partition, int], sizes: Mapping[Partition, int]
 ) -> LiveTopic:
-    def records(number: int) -> int | None:
-        start, end = starts.get((name, number)), ends.get((name, number))
-        return end - start if start is not None and end is not None else None
+    def part(number: int, placed: Placed) -> LivePartition:
+        key = topic.name, number
+        records = ends[key] - starts[key] if key in starts and key in ends else None
+        return LivePartition(placed.leader, placed.replicas, placed.in_sync, records, sizes.get(key))
 
-    return LiveTopic(
-        tuple(
-            replace(part, records=records(number), size=sizes.get((name, number)))
-            for number, part in enumerate(topic.partitions)
-        )
-    )
-
-
-def _groups(
-    admin: AdminClient,
-    names: Collection[str],
-    ends: Mapping[tuple[str, int], int],
-    timeout: float,
-    problems: list[str],
-) -> Iterator[tuple[str, LiveGroup]]:
-    # Asked without partitions, librdkafka has been seen to crash on a new cluster.
-    asked = [TopicPartition(topic, number) for topic, number in ends]
-    if not names or not asked:
-        return
-    for name, described in admin.describe_consumer_groups(list(names), request_timeout=timeout).items():
-        try:
-            group = described.result(timeout)
-            offsets = admin.list_consumer_group_offsets(
-                [ConsumerGroupTopicPartitions(name, asked)], request_timeout=timeout
-            )
-            committed = offsets[name].result(timeout).topic_partitions
-        except (KafkaException, TimeoutError) as error:
-            if not _is_missing(error):
-                problems.append(f"group {name}: {_why(error)}")
-            continue
-        state = group.state.name.lower()
-        if state == "dead":
-            continue
-        lag: dict[str, int] = {}
-        for part in committed:
-            end = ends.get((part.topic, part.partition))
-            if end is not None and part.offset >= 0:
-                lag[part.topic] = lag.get(part.topic, 0) + max(0, end - part.offset)
-        yield name, LiveGroup(state, len(group.members), lag)
-
-
-def _is_missing(error: Exception) -> bool:
-    return isinstance(error, KafkaException) and "GROUP_ID_NOT_FOUND" in error.args[0].name()
-
-
-def _why(error: Exception) -> str:
-    if isinstance(error, KafkaException):
-        return str(error.args[0].str())
-    return "no answer in time"
+    return LiveTopic(tuple(part(number, placed) for number, placed in enumerate(topic.placement)))

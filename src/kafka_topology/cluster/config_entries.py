@@ -1,4 +1,4 @@
-"""Config changes as confluent_kafka takes them."""
+"""Config changes in the form that confluent_kafka expects."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from confluent_kafka.admin import AlterConfigOpType, ConfigEntry  # type: ignore[attr-defined]  # unmarked there
 
 if TYPE_CHECKING:
-    from .topic_plan import ConfigChange
+    from .live.topics import ConfigChange
 
 
 def entries(change: ConfigChange) -> list[ConfigEntry]:

@@ -1,16 +1,17 @@
-"""What the provider's principal must be allowed for each thing the provider does, as Kafka's brokers check it.
+"""The access that the provider's principal needs for each request, as Kafka's brokers check it.
 
-Kafka's own answer to a denied request names neither the operation nor how to allow it.
+Kafka's own error for a denied request names neither the operation nor how to allow it.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-# By the beginning of what was being done. docs/provider.md has the same as a table.
+# By the first words of the request's description. docs/resources.md has the same table.
 _NEEDED: Final = {
     "describing topic": "Describe on the topic",
     "reading the config of topic": "DescribeConfigs on the topic",
+    "looking for producers of topic": "Read on the topic",
     "reading the offsets of topic": "Describe on the topic",
     "creating topic": "Create on the topic, or on the cluster",
     "adding partitions to topic": "Alter on the topic",
@@ -27,7 +28,7 @@ _NEEDED: Final = {
 _OTHERWISE: Final = "Describe, Alter, DescribeConfigs and AlterConfigs on the cluster"
 
 
-def denied(what: str) -> str:
-    """The words for a request that a broker denied."""
-    needed = next((needed for begin, needed in _NEEDED.items() if what.startswith(begin)), _OTHERWISE)
+def denied(what: str, otherwise: str = _OTHERWISE) -> str:
+    """The message for a request that a broker denied."""
+    needed = next((needed for begin, needed in _NEEDED.items() if what.startswith(begin)), otherwise)
     return f"{what}: the provider's principal may not do this; it needs {needed}"

@@ -1,30 +1,29 @@
-"""An admin client that says nothing. With readiness.py and users.py, all here that speaks Kafka's protocol."""
+"""A connection to the new cluster. Only a start needs it, and with it the Kafka clients."""
 
 from __future__ import annotations
 
-import logging
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
-    from confluent_kafka.admin import AdminClient
+    from kafka_topology.cluster.cluster import Cluster
 
-REQUEST_SECONDS = 3.0
+_REQUEST_SECONDS = 3.0
+# Brokers come up within seconds: try again at once.
+_QUICK = {"socket.timeout.ms": "3000", "reconnect.backoff.ms": "20", "reconnect.backoff.max.ms": "100"}
 
 
-def quiet_admin(bootstrap: str, security: Mapping[str, str] | None = None) -> AdminClient:
-    from confluent_kafka.admin import AdminClient  # noqa: PLC0415 - only a start needs it
+@contextmanager
+def opened(bootstrap: str, security: Mapping[str, str] | None = None) -> Iterator[Cluster]:
+    """Closed at the end, in this thread: left to the garbage collector, a client can stop the whole process."""
+    from kafka_topology.cluster.cluster import Cluster  # noqa: PLC0415
+    from kafka_topology.cluster.connecting.settings import client_only  # noqa: PLC0415
 
-    silent = logging.getLogger("kafka_topology.local.librdkafka")
-    silent.addHandler(logging.NullHandler())
-    silent.propagate = False
-    settings: dict[str, str | int | float | bool] = {
-        "bootstrap.servers": bootstrap,
-        "socket.timeout.ms": 3000,
-        "reconnect.backoff.ms": 20,
-        "reconnect.backoff.max.ms": 100,
-        "log_level": 0,
-        **(security or {}),
-    }
-    return AdminClient(settings, logger=silent)
+    client = {"bootstrap.servers": bootstrap, **_QUICK, **(security or {})}
+    cluster = Cluster(client_only(client, _REQUEST_SECONDS))
+    try:
+        yield cluster
+    finally:
+        cluster.close()

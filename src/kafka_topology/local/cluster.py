@@ -1,4 +1,4 @@
-"""A real Kafka on this machine: started, looked at and stopped through its data folder."""
+"""A real Kafka on this machine: start it, observe it and stop it through its data folder."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from typing import TYPE_CHECKING, Self
 from kafka_topology.toolchain import ensure_kafka
 from kafka_topology.toolchain.lock import file_lock
 
-from . import processes
 from . import state as states
-from .credentials import ADMIN
 from .errors import LocalClusterError, PortTakenError
-from .interrupts import interrupts_deferred
-from .jvm import java_command, start_detached
 from .layout import Layout, default_data, why_it_ended
-from .ports import is_free
+from .processes import alive as processes
+from .processes.interrupts import interrupts_deferred
+from .processes.jvm import java_command, start_detached
+from .processes.ports import is_free
+from .processes.storage import format_storage
 from .properties import bootstrap_servers
 from .readiness import Patience, wait_ready
-from .secured import client_settings, let_users_in, prepare_secrets, without_lost_users
+from .secured.credentials import ADMIN
+from .secured.setup import client_settings, let_users_in, prepare_secrets, without_lost_users
 from .settings import Settings, fit, new_state, with_ports
 from .status import ClusterStatus, observe
-from .storage import format_storage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
     from types import TracebackType
 
-    from .security import Listener, Mechanism
+    from .secured.listeners import Listener, Mechanism
     from .state import Node, State
 
 START_SECONDS = 90.0
@@ -95,7 +95,7 @@ class LocalCluster:
         return observe(self.layout, states.load(self.data))
 
     def start(self, timeout: float = START_SECONDS) -> ClusterStatus:
-        """Start what does not run, and wait until all of it can be used."""
+        """Start the brokers that are not running, and wait until the cluster can be used."""
         if states.load(self.data) is None:
             self.layout.refuse_foreign()
         ensure_kafka()
@@ -110,7 +110,7 @@ class LocalCluster:
         return self.status()
 
     def stop(self, *, delete: bool = False, grace: float = STOP_SECONDS) -> ClusterStatus:
-        """Stop all brokers. With `delete` their data goes too, so they are not asked but killed."""
+        """Stop all brokers. With `delete` their data is deleted, so they are killed at once."""
         if states.load(self.data) is None:
             return self.status()
         with self._locked():
@@ -124,7 +124,7 @@ class LocalCluster:
         return self.status()
 
     def kill(self, broker: int) -> None:
-        """End one broker as a crash would, for tests of failure; `start` brings it back."""
+        """Kill one broker, as a crash would. For tests of failures; `start` starts it again."""
         state = states.load(self.data)
         for node in state.nodes if state else ():
             if node.id == broker:
@@ -157,7 +157,7 @@ class LocalCluster:
             ) from error
 
     def _start(self, state: State, timeout: float) -> None:
-        """New clusters on ports of our choice try others when somebody was quicker."""
+        """A new cluster on ports of our choice tries others when another process took one."""
         may_move = not state.formatted and not self.settings.port
         for attempt in range(1, _ATTEMPTS + 1):
             try:
@@ -165,7 +165,7 @@ class LocalCluster:
             except PortTakenError:
                 if not may_move or attempt == _ATTEMPTS:
                     raise
-                # Its storage is made anew too: the old one remembers brokers of a moment ago.
+                # Format its storage again too: the old one remembers the brokers of the first try.
                 state = with_ports(state, None)
             else:
                 return
@@ -178,7 +178,7 @@ class LocalCluster:
             if missing:
                 state = self._prepare(state)
             for node in missing:
-                with interrupts_deferred():  # a pid that nobody noted could not be stopped
+                with interrupts_deferred():  # an unrecorded pid could not be stopped
                     state = state.with_node(self._launch(state, node))
                 states.save(self.data, state)
             patience = Patience(time.monotonic() + timeout, lambda: self._check_alive(state))
@@ -187,7 +187,7 @@ class LocalCluster:
                 state = let_users_in(self.layout, state, patience)
                 states.save(self.data, state)
         except BaseException:
-            # Ctrl-C included: what this call started must not live on.
+            # Ctrl-C included: stop what this call started.
             ours = {node.id for node in missing}
             self._end([node for node in state.nodes if node.id in ours], grace=0)
             for node in missing:
@@ -196,7 +196,7 @@ class LocalCluster:
             raise
 
     def _prepare(self, state: State) -> State:
-        # The state comes first: a folder without it is not known as ours when this is cut short.
+        # Save the state first: if this is interrupted, the folder is still known as ours.
         state = without_lost_users(self.layout, state)
         states.save(self.data, state)
         self.layout.write(state, prepare_secrets(self.layout) if state.secure else None)
@@ -232,7 +232,7 @@ class LocalCluster:
         if left:
             raise LocalClusterError(
                 f"These processes do not end: {', '.join(map(str, left))}.",
-                "They may hang in the system; look at them with ps.",
+                "They may hang in the kernel; inspect them with ps.",
             )
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from kafka_topology.toolchain import RemedyError
+from kafka_topology.toolchain import FixableError
 
 
-class LocalClusterError(RemedyError):
+class LocalClusterError(FixableError):
     """The cluster could not be started, reached or stopped."""
 
 
-class SettingsError(RemedyError):
-    """What was asked for makes no sense, or does not fit what is there."""
+class SettingsError(FixableError):
+    """The settings are impossible, or do not fit the existing cluster."""
 
     exit_code = 2
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import state as states
-from .certificates import Certificates, remove_unfinished
 from .errors import SettingsError
-from .private import write_private
 from .properties import LOG4J, render, server_properties
+from .secured.certificates import Certificates, remove_unfinished
+from .secured.private import write_private
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,7 +74,7 @@ class Layout:
             write_private(self.properties(node), render(values))
 
     def refuse_foreign(self) -> None:
-        """A folder that holds other things is not ours to fill, and later to delete."""
+        """Refuse a folder that holds other files: `stop --delete` would delete from it."""
         if self.data.exists() and not self.data.is_dir():
             raise SettingsError(f"{self.data} is not a folder.", "Choose another one with --data.")
         strange = sorted(path.name for path in self.data.glob("*") if path.name != LOCK)

@@ -1,4 +1,4 @@
-"""Waiting until a cluster can really be used."""
+"""Waits until a cluster can be used."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .admin import REQUEST_SECONDS, quiet_admin
+from kafka_topology.cluster.outcomes import ClusterUnreachableError, Failure, FailureKind
+
+from .admin import opened
 from .errors import LocalClusterError
-from .ports import accepts
+from .processes.ports import accepts
 from .properties import HOST, bootstrap_servers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from confluent_kafka.admin import AdminClient
+    from kafka_topology.cluster.cluster import Cluster
+    from kafka_topology.cluster.outcomes import Outcome
 
     from .state import State
 
@@ -29,17 +32,15 @@ class Patience:
     deadline: float
     check_alive: Callable[[], None]
 
-    def until(self, what: str, step: Callable[..., bool], *arguments: object) -> None:
-        """Any error of Kafka means "not yet": what is wrong for good shows at the deadline."""
-        from confluent_kafka import KafkaException  # noqa: PLC0415 - only a start needs it
-
+    def until(self, what: str, step: Callable[..., Outcome[bool]], *arguments: object) -> None:
+        """Repeat `step` until it gives True. A failure means "not yet"; the last one shows at the deadline."""
         answer = ""
         while True:
-            try:
-                if step(*arguments):
-                    return
-            except KafkaException as error:
-                answer = f" The last answer was: {error.args[0].str()}"
+            done = step(*arguments)
+            if isinstance(done, Failure):
+                answer = f" The last answer was: {done.message}"
+            elif done:
+                return
             self.check_alive()
             if time.monotonic() > self.deadline:
                 raise LocalClusterError(
@@ -54,12 +55,12 @@ def wait_ready(state: State, patience: Patience) -> None:
     for node in state.nodes:
         for port in node.listeners.values():
             patience.until(f"broker {node.id} to listen on port {port}", accepts, port)
-    admin = quiet_admin(bootstrap_servers(state))
     ids = [node.id for node in state.nodes]
-    patience.until(f"the cluster to have its {len(ids)} brokers", _has_all, admin, ids)
-    for broker in ids:
-        patience.until(f"broker {broker} to answer", _answers, admin, broker)
-    patience.until("the coordinator of consumer groups", _has_coordinator, admin)
+    with opened(bootstrap_servers(state)) as cluster:
+        patience.until(f"the cluster to have its {len(ids)} brokers", _has_all, cluster, ids)
+        for broker in ids:
+            patience.until(f"broker {broker} to answer", _answers, cluster, broker)
+        patience.until("the coordinator of consumer groups", _has_coordinator, cluster)
     patience.check_alive()
 
 
@@ -67,36 +68,30 @@ def wait_logins(state: State, logins: Mapping[str, Mapping[str, str]], patience:
     """Every broker lets these in: the settings of a client for each listener."""
     for node in state.nodes:
         for listener, security in logins.items():
-            admin = quiet_admin(f"{HOST}:{node.listeners[listener]}", security)
-            patience.until(f"broker {node.id} to let a client in by {listener}", _lets_in, admin)
+            with opened(f"{HOST}:{node.listeners[listener]}", security) as cluster:
+                patience.until(f"broker {node.id} to let a client in by {listener}", _lets_in, cluster)
 
 
-def _lets_in(admin: AdminClient) -> bool:
-    return bool(admin.list_topics(timeout=REQUEST_SECONDS).brokers)
-
-
-def _has_all(admin: AdminClient, ids: list[int]) -> bool:
-    nodes = admin.describe_cluster(request_timeout=REQUEST_SECONDS).result().nodes
-    return sorted(node.id for node in nodes) == ids
-
-
-def _answers(admin: AdminClient, broker: int) -> bool:
-    """A request about a broker's configuration is sent to that very broker."""
-    from confluent_kafka.admin import ConfigResource  # type: ignore[attr-defined] # noqa: PLC0415
-
-    resource = ConfigResource(ConfigResource.Type.BROKER, str(broker))
-    answers = admin.describe_configs([resource], request_timeout=REQUEST_SECONDS)
-    return bool(answers[resource].result())
-
-
-def _has_coordinator(admin: AdminClient) -> bool:
-    """Asking for a group makes the brokers create the topic of the offsets."""
-    from confluent_kafka import KafkaError, KafkaException  # noqa: PLC0415
-
-    answers = admin.describe_consumer_groups([_GROUP], request_timeout=REQUEST_SECONDS)
+def _lets_in(cluster: Cluster) -> Outcome[bool]:
     try:
-        answers[_GROUP].result()
-    except KafkaException as error:
-        if error.args[0].code() != KafkaError.GROUP_ID_NOT_FOUND:
-            raise
+        cluster.connect()
+    except ClusterUnreachableError as error:
+        return Failure(FailureKind.UNREACHABLE, str(error))
     return True
+
+
+def _has_all(cluster: Cluster, ids: list[int]) -> Outcome[bool]:
+    brokers = cluster.replicas.brokers()
+    return brokers if isinstance(brokers, Failure) else sorted(brokers) == ids
+
+
+def _answers(cluster: Cluster, broker: int) -> Outcome[bool]:
+    """Kafka's clients ask a broker for its settings itself."""
+    settings = cluster.survey.broker_configs([broker])[broker]
+    return settings if isinstance(settings, Failure) else bool(settings)
+
+
+def _has_coordinator(cluster: Cluster) -> Outcome[bool]:
+    """Asking for a group makes the brokers create the topic of the offsets."""
+    group = cluster.groups.coordinated([_GROUP])[_GROUP]
+    return group if isinstance(group, Failure) else True

@@ -1,4 +1,4 @@
-"""What is asked of a cluster, and whether it fits what is there already."""
+"""The settings of a new cluster, and whether they fit an existing one."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from kafka_topology.toolchain import KAFKA
 
 from .errors import SettingsError
-from .ports import free_ports
-from .security import SECURED
+from .processes.ports import free_ports
+from .processes.storage import new_cluster_id
+from .secured.listeners import SECURED
 from .state import Node, State, racks
-from .storage import new_cluster_id
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,17 +37,17 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.brokers is not None and not 1 <= self.brokers <= MAX_BROKERS:
-            raise SettingsError(f"{self.brokers} brokers were asked for; 1 to {MAX_BROKERS} are possible here.")
+            raise SettingsError(f"--brokers is {self.brokers}; choose 1 to {MAX_BROKERS}.")
         if self.port and not 1024 <= self.port <= 65535 - MAX_BROKERS:
-            raise SettingsError(f"Port {self.port} was asked for; 1024 to {65535 - MAX_BROKERS} are possible.")
+            raise SettingsError(f"--port is {self.port}; choose 1024 to {65535 - MAX_BROKERS}.")
         if self.heap is not None and _bytes(self.heap) < _MINIMUM_HEAP:
-            raise SettingsError(f"A heap of {self.heap} is too small for a broker; 96m is the least.")
+            raise SettingsError(f"A heap of {self.heap} is too small for a broker; use 96m or more.")
 
 
 def _bytes(heap: str) -> int:
     found = re.fullmatch(r"(\d{1,6})([kmg])", heap.lower())
     if not found:
-        raise SettingsError(f"{heap!r} is not a heap size; write for example 256m or 1g.")
+        raise SettingsError(f"{heap!r} is not a heap size; write 256m or 1g, for example.")
     return int(found[1]) * _UNITS[found[2]]
 
 
@@ -80,17 +80,16 @@ def with_ports(state: State, first: int | None) -> State:
 
 
 def fit(state: State, settings: Settings, data: Path, *, running: bool) -> State:
-    """The state with these settings, or the reason why it cannot have them."""
+    """The state with these settings. Raises SettingsError if it cannot have them."""
     count = len(state.nodes)
     if settings.brokers not in {None, count}:
         raise SettingsError(
-            f"The cluster in {data} has {count} {'broker' if count == 1 else 'brokers'}, "
-            f"but --brokers {settings.brokers} was asked for.",
+            f"The cluster in {data} has {count} {'broker' if count == 1 else 'brokers'}, not {settings.brokers}.",
             _elsewhere(data),
         )
     if settings.secure and not state.secure:
         raise SettingsError(
-            f"The cluster in {data} was made without secured listeners, but --secure was asked for.",
+            f"The cluster in {data} was created without secured listeners, so --secure cannot be added.",
             _elsewhere(data),
         )
     port = state.nodes[0].port
@@ -100,7 +99,7 @@ def fit(state: State, settings: Settings, data: Path, *, running: bool) -> State
     ):
         if running and asked != actual:
             raise SettingsError(
-                f"The cluster in {data} is running with {name} {actual}, {asked} was asked for.",
+                f"The cluster in {data} is running with {name} {actual}, not {asked}.",
                 f"Stop it first (its data is kept):\n  kafka-topology local stop --data {data}",
             )
     if running:

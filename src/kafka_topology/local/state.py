@@ -1,4 +1,4 @@
-"""What a data folder remembers of its cluster, so that another process can find and stop it."""
+"""What a data folder remembers of its cluster, for other processes that look for it or stop it."""
 
 from __future__ import annotations
 

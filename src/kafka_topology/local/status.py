@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from .ports import accepts
-from .processes import is_running
+from .processes.alive import is_running
+from .processes.ports import accepts
 from .properties import bootstrap_servers
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ ClusterState = Literal["running", "starting", "degraded", "stopped", "absent"]
 
 @dataclass(frozen=True)
 class BrokerStatus:
-    """`dead` means that nobody stopped it."""
+    """`dead`: it ended without being stopped."""
 
     id: int
     state: BrokerState

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .errors import SettingsError
-from .jvm import java_command, java_environment
+from .processes.jvm import java_command, java_environment
 from .properties import TOOL_LOG4J
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
-"""kafka-python, for the requests that librdkafka lacks or gets wrong. Connected with the same settings.
+"""kafka-python, for requests that librdkafka does not have or gets wrong. Connects with the same settings.
 
-Only this module and those that send its messages know it. Its log is silenced: it writes what it is configured with.
+Only this module and those that send its messages use it. Its log is silenced, because it would write the settings.
 """
 
 from __future__ import annotations
@@ -14,60 +14,128 @@ from typing import TYPE_CHECKING, Any, Final
 from kafka import KafkaAdminClient
 from kafka.errors import (
     AuthorizationError,
+    BrokerResponseError,
+    GroupIdNotFoundError,
     KafkaError,
+    NotControllerError,
     ResourceNotFoundError,
     RetriableError,
+    UnknownBrokerIdError,
+    UnknownTopicOrPartitionError,
     for_code,
 )
 from kafka.net.sasl.oauth import AbstractTokenProvider
 
-from .outcomes import Failure, FailureKind
+from ..outcomes import Failure, FailureKind, unanswered
+from ..privileges import denied
+from .errors import refused_setting
 from .tokens import token_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from .settings import Settings
+    from .settings import ClientSettings
 
+# It raises RuntimeError if it finds no controller.
+_RAISED: Final = (KafkaError, OSError, ValueError, RuntimeError)
+_DENIED: Final = (
+    "on the cluster Describe for access and users, DescribeConfigs for quotas, and to change them "
+    "Alter and AlterConfigs"
+)
 _BY_PASSWORD: Final = frozenset({"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"})
 
 
 class SecondClient:
-    """Connects when first needed. `send` gives the response, or a Failure that says what was asked for."""
+    """Connects on first use. `send` returns the response, or a Failure that names the request.
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    After an unanswered call, the next call gets a new client, because the old one may know only brokers that are gone.
+    `servers` returns the addresses to start from, which must belong to the right cluster.
+    """
+
+    def __init__(self, settings: ClientSettings, servers: Callable[[], str] | None = None) -> None:
+        self.settings = settings
+        self._servers = servers or (lambda: settings.servers)
         self._lock = threading.Lock()
-        self._client: Any = None
+        self._line: _Line | None = None
 
-    def send(self, what: str, request: Any) -> Any:
+    @property
+    def timeout(self) -> float:
+        return self.settings.request_timeout
+
+    @property
+    def servers(self) -> str:
+        return self._servers()
+
+    @property
+    def can_log_in(self) -> bool:
+        """Whether kafka-python supports the configured login."""
+        try:
+            client_options(self.settings)
+        except UnknownLoginError:
+            return False
+        except (OSError, ValueError):
+            return True  # another mistake, which the call reports
+        return True
+
+    def send(self, what: str, request: Any, node: int | None = None) -> Any:
+        """Sends to one broker, or to the least busy one."""
+
         def sent(client: Any) -> Any:
-            manager = client._manager  # noqa: SLF001 - it has no public way to send a message of one's own
-            return manager.run(manager.send, request)
+            manager = client._manager  # noqa: SLF001 - no public method sends a custom message
+            return manager.run(manager.send, request, node)
 
         return self.call(what, sent)
 
-    def call(self, what: str, use: Callable[[Any], Any]) -> Any:
-        """What `use` makes of kafka-python's client, or a Failure."""
-        try:
-            return use(self._connected())
-        except (KafkaError, OSError, ValueError) as error:
-            return self._failure(what, error)
+    def speaks(self, request: Any, version: int) -> bool:
+        """Whether the brokers support this version of a request. True while that is unknown."""
 
-    def _connected(self) -> Any:
+        def known(client: Any) -> bool:
+            return bool(client._manager.broker_version_data.api_version(request) >= version)  # noqa: SLF001
+
+        answer = self.call("asking for the versions of requests", known)
+        return answer is True or isinstance(answer, Failure)
+
+    def call(self, what: str, use: Callable[[Any], Any]) -> Any:
+        """The result of `use` with kafka-python's client, or a Failure."""
+        try:
+            line = self._taken()
+        except _RAISED as error:
+            return self._failure(what, error)
+        is_lost = False
+        try:
+            return use(line.client)
+        except _RAISED as error:
+            is_lost = not isinstance(error, BrokerResponseError) or isinstance(error, NotControllerError)
+            return self._failure(what, error)
+        finally:
+            self._give_back(line, is_lost=is_lost)
+
+    def _taken(self) -> _Line:
         with self._lock:
-            if self._client is None:
+            if self._line is None:
                 logging.getLogger("kafka").setLevel(logging.CRITICAL + 1)
-                self._client = KafkaAdminClient(**client_options(self._settings))
-            return self._client
+                self._line = _Line(KafkaAdminClient(**client_options(self.settings, self.servers)))
+            self._line.calls += 1
+            return self._line
+
+    def _give_back(self, line: _Line, *, is_lost: bool) -> None:
+        """The last call that uses a replaced client closes it."""
+        with self._lock:
+            line.calls -= 1
+            if is_lost and self._line is line:
+                self._line = None
+            is_last = self._line is not line and line.calls == 0
+        if is_last:
+            line.client.close()
 
     def close(self) -> None:
         with self._lock:
-            if self._client is not None:
-                self._client.close()
+            line, self._line = self._line, None
+        if line is not None and line.calls == 0:
+            line.client.close()
 
     def failed(self, what: str, code: int, message: str | None) -> Failure | None:
-        """What a broker's error code in a response says; None when it says that all is well."""
+        """The failure for an error code in a response, or None."""
         if code == 0:
             return None
         return self._failure(what, for_code(code)(message or ""))
@@ -75,29 +143,43 @@ class SecondClient:
     def _failure(self, what: str, error: Exception) -> Failure:
         name = type(error).__name__.removesuffix("Error")
         if isinstance(error, AuthorizationError):
-            # Kafka's own text for this is a dump of the request.
-            text = (
-                "the principal may not do this: on the cluster it needs Describe for access and users, DescribeConfigs "
-                "for quotas, and to change them Alter and AlterConfigs"
-            )
-            return Failure(FailureKind.DENIED, f"{what}: {text} ({name})")
-        if isinstance(error, ResourceNotFoundError):
+            return Failure(FailureKind.DENIED, f"{denied(what, _DENIED)} ({name})")  # Kafka's text dumps the request
+        if isinstance(error, WrongTlsError):
+            return Failure(FailureKind.UNREACHABLE, str(refused_setting(self.settings, error)))
+        if isinstance(error, ResourceNotFoundError | GroupIdNotFoundError | UnknownTopicOrPartitionError):
             kind = FailureKind.MISSING
-        elif isinstance(error, RetriableError | OSError):
+        elif isinstance(error, RetriableError | OSError | UnknownBrokerIdError | RuntimeError):
             kind = FailureKind.UNCERTAIN
         else:
             kind = FailureKind.REJECTED
         said = error.args[0] if error.args and error.args[0] else getattr(error, "description", None) or name
-        return Failure(kind, self._settings.redact(f"{what}: {said} ({name})"))
+        text = self.settings.redact(f"{said} ({name})")
+        return unanswered(what, text) if kind is FailureKind.UNCERTAIN else Failure(kind, f"{what}: {text}")
 
 
-def client_options(settings: Settings) -> dict[str, Any]:
-    """The same connection as librdkafka's, in kafka-python's words."""
+class _Line:
+    """One client, and how many calls use it now."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+        self.calls = 0
+
+
+class UnknownLoginError(ValueError):
+    """kafka-python does not support this login."""
+
+
+class WrongTlsError(ValueError):
+    """A certificate or a key that cannot be read."""
+
+
+def client_options(settings: ClientSettings, servers: str | None = None) -> dict[str, Any]:
+    """librdkafka's settings as options of kafka-python."""
     client = settings.client
     timeout = int(settings.request_timeout * 1000)
     protocol = client.get("security.protocol", "PLAINTEXT").upper()
     options: dict[str, Any] = {
-        "bootstrap_servers": client["bootstrap.servers"].split(","),
+        "bootstrap_servers": (servers or client["bootstrap.servers"]).split(","),
         "client_id": client.get("client.id", "kafka-topology"),
         "security_protocol": protocol,
         "request_timeout_ms": timeout,
@@ -110,7 +192,7 @@ def client_options(settings: Settings) -> dict[str, Any]:
     return options
 
 
-def _login(settings: Settings) -> dict[str, Any]:
+def _login(settings: ClientSettings) -> dict[str, Any]:
     client = settings.client
     mechanism = client.get("sasl.mechanism") or client.get("sasl.mechanisms") or ""
     if mechanism in _BY_PASSWORD:
@@ -121,7 +203,7 @@ def _login(settings: Settings) -> dict[str, Any]:
         }
     source = token_source(settings) if mechanism == "OAUTHBEARER" else None
     if source is None:
-        raise ValueError(
+        raise UnknownLoginError(
             f"the client for this request cannot log in by '{mechanism}' with these settings: use a password, "
             "AWS_MSK_IAM, or OAUTHBEARER with oauthTokenUrl"
         )
@@ -140,6 +222,14 @@ class _Tokens(AbstractTokenProvider):  # type: ignore[misc]  # untyped
 
 
 def _tls(client: Mapping[str, str]) -> ssl.SSLContext:
+    try:
+        return _context(client)
+    except (OSError, ValueError) as error:  # the errors of ssl are among these
+        given = ", ".join(sorted(name for name in client if name.startswith("ssl.") and "password" not in name))
+        raise WrongTlsError(f"a certificate or key of {given} cannot be read: {error}") from None
+
+
+def _context(client: Mapping[str, str]) -> ssl.SSLContext:
     context = ssl.create_default_context(cafile=client.get("ssl.ca.location"), cadata=_pem(client.get("ssl.ca.pem")))
     if client.get("ssl.endpoint.identification.algorithm") == "none":
         context.check_hostname = False
@@ -150,7 +240,7 @@ def _tls(client: Mapping[str, str]) -> ssl.SSLContext:
     if client.get("ssl.certificate.location"):
         context.load_cert_chain(client["ssl.certificate.location"], client.get("ssl.key.location"), password)
     elif client.get("ssl.certificate.pem"):
-        # Python reads a key from files only: this one is readable by its owner alone, and gone at once.
+        # Python reads keys from files only. This one is readable by its owner only and deleted at once.
         with tempfile.NamedTemporaryFile("w") as chain:
             chain.write(f"{_pem(client['ssl.certificate.pem'])}\n{_pem(client.get('ssl.key.pem'))}\n")
             chain.flush()

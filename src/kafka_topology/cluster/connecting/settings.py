@@ -1,4 +1,4 @@
-"""The provider's configuration, resolved: what the client is given and what the promises need."""
+"""How a client reaches a cluster, and how long it waits."""
 
 from __future__ import annotations
 
@@ -8,46 +8,36 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PACKAGE = "kafka-topology"
+# A command gives up when this many requests in a row got no answer.
+_ASKED_AGAIN = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Owned:
-    """Prefixes of what may be touched; None means no limit."""
-
-    topics: tuple[str, ...] | None = None
-    groups: tuple[str, ...] | None = None
-    principals: tuple[str, ...] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """`client` is what librdkafka is given. Neither it nor the secrets show in a representation."""
+class ClientSettings:
+    """`client` holds the settings of librdkafka. `repr` shows neither them nor the secrets."""
 
     servers: str
     client: Mapping[str, str] = field(repr=False)
     secrets: frozenset[str] = field(default=frozenset(), repr=False)
     request_timeout: float = 10.0
     operation_timeout: float = 60.0
-    owned: Owned = Owned()
-    max_deletes: int = 10
-    replication_throttle: int = 50_000_000
     msk_region: str | None = None  # of the Amazon MSK cluster that signed tokens are for
 
     def redact(self, text: str) -> str:
-        """The text without any secret, should a library ever put one into a message."""
+        """The text with its secrets hidden, in case a library puts one into a message."""
         for secret in sorted(self.secrets, key=len, reverse=True):
             text = text.replace(secret, "[secret]")
         return text
 
 
-def client_only(client: Mapping[str, str], request_timeout: float) -> Settings:
-    """The settings of a command that only has librdkafka's own configuration."""
-    return Settings(
+def client_only(client: Mapping[str, str], request_timeout: float) -> ClientSettings:
+    """The settings for a command that has only librdkafka's own configuration."""
+    return ClientSettings(
         servers=client.get("bootstrap.servers", ""),
         client=client,
         secrets=frozenset(value for name, value in client.items() if is_secret(name) and value),
         request_timeout=request_timeout,
+        operation_timeout=request_timeout * _ASKED_AGAIN,
     )
 
 

@@ -1,6 +1,6 @@
 """Logins by token: a signed one for Amazon MSK, one from an OAuth server, or an unsigned one for tests.
 
-librdkafka fetches OAuth tokens itself; here they are made for the second client, which does not.
+librdkafka fetches OAuth tokens itself. The second client does not, so this module gets them.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
-from .outcomes import ClusterUnreachableError
+from ..outcomes import ClusterUnreachableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from .settings import Settings
+    from .settings import ClientSettings
 
 _LIFETIME: Final = 3600
 
 
-def librdkafka_login(settings: Settings) -> dict[str, Any]:
-    """What librdkafka needs besides its settings: for MSK a function that signs."""
+def librdkafka_login(settings: ClientSettings) -> dict[str, Any]:
+    """The login options of librdkafka that are not text: for MSK, a function that signs."""
     if settings.msk_region is None:
         return {}
     sign = msk_signer(settings.msk_region)
@@ -35,8 +35,8 @@ def librdkafka_login(settings: Settings) -> dict[str, Any]:
     return {"oauth_cb": login}
 
 
-def token_source(settings: Settings) -> Callable[[], str] | None:
-    """Makes tokens as librdkafka would with these settings; None when it would not."""
+def token_source(settings: ClientSettings) -> Callable[[], str] | None:
+    """A function that gets tokens as librdkafka would with these settings; None if it would use none."""
     if settings.msk_region is not None:
         sign = msk_signer(settings.msk_region)
         return lambda: sign()[0]
@@ -49,7 +49,7 @@ def token_source(settings: Settings) -> Callable[[], str] | None:
 
 
 def msk_signer(region: str) -> Callable[[], tuple[str, float]]:
-    """Gives a token and when it expires. The signer is an extra: few need it, and it brings AWS's libraries."""
+    """A function that returns a token and its expiry. The signer is an extra, because it installs AWS's libraries."""
     try:
         from aws_msk_iam_sasl_signer import MSKAuthTokenProvider  # noqa: PLC0415
     except ImportError as error:

@@ -1,7 +1,7 @@
-"""Access rules and SCRAM users of a real cluster, by kafka-python's protocol messages.
+"""ACLs and SCRAM users of a real cluster, by kafka-python's protocol messages.
 
-Not by librdkafka: 2.16.1 answers a denied DescribeAcls with an empty list, which would make rules look gone, and dies
-of a denied DescribeUserScramCredentials. It also lacks the resources `user` and `delegation-token`.
+Not by librdkafka: 2.16.1 answers a denied DescribeAcls with an empty list, so ACLs would look deleted, and crashes on a
+denied DescribeUserScramCredentials. It also does not know the resources `user` and `delegation-token`.
 """
 
 from __future__ import annotations
@@ -18,47 +18,22 @@ from kafka.protocol.admin import (
     DescribeUserScramCredentialsRequest,
 )
 
-from .acls import Acl
-from .outcomes import Failure, FailureKind, Outcome
+from kafka_topology.topology.kafka.acls import OPERATIONS, PATTERNS, PERMISSIONS, RESOURCES, Acl
+
+from ..outcomes import Failure, FailureKind, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from .second_client import SecondClient
-    from .users import Credential
+    from ..connecting.second_client import SecondClient
+    from ..live.users import Credential
 
-# Kafka's numbers; 1 is "any" in each.
+# In each of Kafka's numberings.
 _ANY: Final = 1
-_RESOURCES: Final = {
-    "topic": 2,
-    "group": 3,
-    "cluster": 4,
-    "transactional-id": 5,
-    "delegation-token": 6,
-    "user": 7,
-}
-_PATTERNS: Final = {"literal": 3, "prefixed": 4}
-_PERMISSIONS: Final = {"deny": 2, "allow": 3}
-_OPERATIONS: Final = {
-    "All": 2,
-    "Read": 3,
-    "Write": 4,
-    "Create": 5,
-    "Delete": 6,
-    "Alter": 7,
-    "Describe": 8,
-    "ClusterAction": 9,
-    "DescribeConfigs": 10,
-    "AlterConfigs": 11,
-    "IdempotentWrite": 12,
-    "CreateTokens": 13,
-    "DescribeTokens": 14,
-    "TwoPhaseCommit": 15,
-}
 _MECHANISMS: Final = {"SCRAM-SHA-256": 1, "SCRAM-SHA-512": 2}
 _HASHES: Final = {"SCRAM-SHA-256": "sha256", "SCRAM-SHA-512": "sha512"}
 _SALT_BYTES: Final = 24
-# The resource `user` came with the third version of the three messages.
+# The third version of the three messages introduced the resource `user`.
 _VERSION_WITH_USERS: Final = 3
 
 
@@ -91,13 +66,13 @@ class AclCalls:
         ordered = sorted(acls)
         creations = [
             CreateAclsRequest.AclCreation(
-                resource_type=_RESOURCES[acl.resource],
+                resource_type=RESOURCES[acl.resource],
                 resource_name=acl.name,
-                resource_pattern_type=_PATTERNS[acl.pattern],
+                resource_pattern_type=PATTERNS[acl.pattern],
                 principal=acl.principal,
                 host=acl.host,
-                operation=_OPERATIONS[acl.operation],
-                permission_type=_PERMISSIONS[acl.permission],
+                operation=OPERATIONS[acl.operation],
+                permission_type=PERMISSIONS[acl.permission],
             )
             for acl in ordered
         ]
@@ -115,13 +90,13 @@ class AclCalls:
         ordered = sorted(acls)
         filters = [
             DeleteAclsRequest.DeleteAclsFilter(
-                resource_type_filter=_RESOURCES[acl.resource],
+                resource_type_filter=RESOURCES[acl.resource],
                 resource_name_filter=acl.name,
-                pattern_type_filter=_PATTERNS[acl.pattern],
+                pattern_type_filter=PATTERNS[acl.pattern],
                 principal_filter=acl.principal,
                 host_filter=acl.host,
-                operation=_OPERATIONS[acl.operation],
-                permission_type=_PERMISSIONS[acl.permission],
+                operation=OPERATIONS[acl.operation],
+                permission_type=PERMISSIONS[acl.permission],
             )
             for acl in ordered
         ]
@@ -143,12 +118,12 @@ def _min_version(acls: Iterable[Acl]) -> int:
 
 
 def _acls(described: Any) -> Iterable[Acl]:
-    """What Kafka may know and we have no name for is never declared, so it is left out."""
-    resource = _name(_RESOURCES, described.resource_type)
-    pattern = _name(_PATTERNS, described.pattern_type)
+    """Leaves out ACLs with values that we have no name for: no file can declare them."""
+    resource = _name(RESOURCES, described.resource_type)
+    pattern = _name(PATTERNS, described.pattern_type)
     for entry in described.acls:
-        operation = _name(_OPERATIONS, entry.operation)
-        permission = _name(_PERMISSIONS, entry.permission_type)
+        operation = _name(OPERATIONS, entry.operation)
+        permission = _name(PERMISSIONS, entry.permission_type)
         if resource and pattern and operation and permission:
             yield Acl(entry.principal, resource, described.resource_name, operation, pattern, entry.host, permission)
 
@@ -162,18 +137,18 @@ class ScramCalls:
         self._client = client
 
     def describe_users(self, names: Collection[str]) -> dict[str, Outcome[Mapping[str, int]]]:
-        answer = self._ask(sorted(names))
+        answer = self._ask(sorted(names)) if names else {}
         return dict.fromkeys(names, answer) if isinstance(answer, Failure) else {name: {} for name in names} | answer
 
     def describe_all_users(self) -> Outcome[dict[str, Outcome[Mapping[str, int]]]]:
-        return self._ask(None)
+        # An empty list and null both ask for all, but a broker that denies null fails internally and never answers.
+        return self._ask([])
 
-    def _ask(self, names: Collection[str] | None) -> Outcome[dict[str, Outcome[Mapping[str, int]]]]:
-        """Those that are there; None asks for all."""
+    def _ask(self, names: Collection[str]) -> Outcome[dict[str, Outcome[Mapping[str, int]]]]:
+        """The users that exist. An empty list asks for all."""
         what = "reading the users"
         request = DescribeUserScramCredentialsRequest
-        asked = None if names is None else [request.UserName(name=name) for name in names]
-        response = self._client.send(what, request(users=asked))
+        response = self._client.send(what, request(users=[request.UserName(name=name) for name in names]))
         failure = response if isinstance(response, Failure) else self._client.failed(what, response.error_code, None)
         if failure is not None:
             return failure

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kafka.protocol.admin import AlterClientQuotasRequest, DescribeClientQuotasRequest
 
-from .outcomes import Failure, Outcome
-from .quotas import DEFAULT, Entity, QuotaChange
+from ..live.quotas import DEFAULT, Entity, QuotaChange
+from ..outcomes import Failure, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from .second_client import SecondClient
+    from ..connecting.second_client import SecondClient
 
 _USER: Final = "user"
 _CLIENT: Final = "client-id"
@@ -23,18 +23,37 @@ class QuotaCalls:
         self._client = client
 
     def describe_quotas(self) -> Outcome[dict[Entity, dict[str, float]]]:
+        entries = self._entries()
+        if isinstance(entries, Failure):
+            return entries
+        return {
+            entity: {value.key: value.value for value in entry.values}
+            for entry in entries
+            if (entity := _entity(entry.entity)) is not None
+        }
+
+    def other_quotas(self) -> Outcome[dict[str, dict[str, float]]]:
+        """Quotas that no file can declare, by entity: those of addresses, such as `ip=10.0.0.1`, and those of a user or
+        client with the name `default`, which means everyone in a file: `user='default'`.
+        """
+        entries = self._entries()
+        if isinstance(entries, Failure):
+            return entries
+        return {
+            ",".join(f"{part.entity_type}={_shown(part.entity_name)}" for part in entry.entity): {
+                value.key: value.value for value in entry.values
+            }
+            for entry in entries
+            if _entity(entry.entity) is None
+        }
+
+    def _entries(self) -> Outcome[list[Any]]:
         what = "reading the quotas"
         response = self._client.send(what, DescribeClientQuotasRequest(components=[], strict=False))
         if isinstance(response, Failure):
             return response
         failure = self._client.failed(what, response.error_code, response.error_message)
-        if failure is not None:
-            return failure
-        return {
-            entity: {value.key: value.value for value in entry.values}
-            for entry in response.entries or ()
-            if (entity := _entity(entry.entity)) is not None
-        }
+        return failure if failure is not None else list(response.entries or ())
 
     def alter_quotas(self, changes: Mapping[Entity, QuotaChange]) -> dict[Entity, Outcome[None]]:
         data = AlterClientQuotasRequest.EntryData
@@ -69,8 +88,13 @@ def _parts(entity: Entity) -> list[tuple[str, str | None]]:
 
 
 def _entity(parts: Iterable[Any]) -> Entity | None:
-    """None for what is no quota of users and clients, such as one of an address."""
-    names = {part.entity_type: part.entity_name if part.entity_name is not None else DEFAULT for part in parts}
-    if not names or names.keys() - {_USER, _CLIENT}:
+    """None for a quota that no file can declare: of an address, or of a user or client named `default`."""
+    names = {part.entity_type: part.entity_name for part in parts}
+    if not names or names.keys() - {_USER, _CLIENT} or DEFAULT in names.values():
         return None
-    return Entity(names.get(_USER), names.get(_CLIENT))
+    shown = {kind: DEFAULT if name is None else name for kind, name in names.items()}
+    return Entity(shown.get(_USER), shown.get(_CLIENT))
+
+
+def _shown(name: str | None) -> str:
+    return DEFAULT if name is None else repr(name) if name == DEFAULT else name

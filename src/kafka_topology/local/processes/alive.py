@@ -18,7 +18,7 @@ _PROC = Path("/proc")
 
 
 def start_mark(pid: int) -> str | None:
-    """What tells a process from a later one with the same pid; None when it has ended."""
+    """Identifies a process, as pids are reused. None when it has ended."""
     with suppress(ChildProcessError, OSError):
         os.waitpid(pid, os.WNOHANG)  # a child of ours that ended must not linger as a zombie
     return _linux_mark(pid) if (_PROC / "self" / "stat").exists() else _ps_mark(pid)
@@ -59,7 +59,7 @@ def send(pid: int | None, mark: str | None, number: signal.Signals) -> None:
 
 
 def end_all(processes: Iterable[tuple[int | None, str | None]], *, grace: float, wait: float = 10.0) -> list[int]:
-    """Ask to end, wait, then kill. Returns the pids that live on even so."""
+    """Ask to end, wait, then kill. Returns the pids that are still alive."""
     alive = [(pid, mark) for pid, mark in processes if is_running(pid, mark)]
     for number, patience in ((signal.SIGTERM, grace), (signal.SIGKILL, wait)):
         if patience <= 0:

@@ -6,8 +6,8 @@ import random
 import socket
 from typing import TYPE_CHECKING
 
-from .errors import LocalClusterError
-from .properties import HOST
+from ..errors import LocalClusterError
+from ..properties import HOST
 
 if TYPE_CHECKING:
     from collections.abc import Collection

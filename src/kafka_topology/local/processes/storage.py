@@ -8,12 +8,12 @@ import subprocess
 import uuid
 from typing import TYPE_CHECKING
 
-from .errors import LocalClusterError
+from ..errors import LocalClusterError
 from .jvm import java_command, java_environment
 
 if TYPE_CHECKING:
-    from .layout import Layout
-    from .state import State
+    from ..layout import Layout
+    from ..state import State
 
 _TIMEOUT = 120.0
 

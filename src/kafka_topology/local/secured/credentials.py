@@ -7,7 +7,7 @@ import secrets
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from .errors import LocalClusterError
+from ..errors import LocalClusterError
 from .private import write_private
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def load_credentials(path: Path) -> Credentials:
             "If it is lost: stop the cluster and start it again, and its users get new passwords.",
         ) from error
     except (ValueError, TypeError, KeyError):
-        # What is wrong in it is not shown: it may be a password.
+        # Do not quote it: it may hold a password.
         raise LocalClusterError(
             f"{path} is not what kafka-topology wrote.",
             "Delete it, stop the cluster and start it again: its users get new passwords.",

@@ -1,11 +1,11 @@
-"""The secured listeners: what brokers and clients are told about them. Pure functions."""
+"""The secured listeners: the settings of brokers and clients for them. Pure functions."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from ..errors import SettingsError
 from .credentials import ADMIN, APP
-from .errors import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,9 +60,8 @@ def librdkafka_settings(
     certificates: Certificates,
 ) -> dict[str, str]:
     """What a client needs besides the addresses."""
-    values: dict[str, str] = {"security.protocol": listener}
+    values = _protocol(listener, user, mechanism)
     if listener in _SASL:
-        values["sasl.mechanism"] = mechanism
         if mechanism == "OAUTHBEARER":
             values["enable.sasl.oauthbearer.unsecure.jwt"] = "true"
             values["sasl.oauthbearer.config"] = f"principal={user}"
@@ -72,7 +71,6 @@ def librdkafka_settings(
     if listener.endswith("SSL"):
         values["ssl.ca.location"] = str(certificates.ca)
     if listener == "SSL":
-        _refuse_other_than_app(user)
         values["ssl.certificate.location"] = str(certificates.client)
         values["ssl.key.location"] = str(certificates.client_key)
     return values
@@ -86,9 +84,8 @@ def java_settings(
     certificates: Certificates,
 ) -> dict[str, str]:
     """The same for Java clients; Spark wants each with `kafka.` before it."""
-    values: dict[str, str] = {"security.protocol": listener}
+    values = _protocol(listener, user, mechanism)
     if listener in _SASL:
-        values["sasl.mechanism"] = mechanism
         if mechanism == "OAUTHBEARER":
             login = _jaas(_OAUTH, {"unsecuredLoginStringClaim_sub": user})
         else:
@@ -100,10 +97,19 @@ def java_settings(
         values["ssl.truststore.location"] = str(certificates.truststore)
         values["ssl.truststore.password"] = credentials.keystore_password
     if listener == "SSL":
-        _refuse_other_than_app(user)
         values["ssl.keystore.type"] = "PKCS12"
         values["ssl.keystore.location"] = str(certificates.keystore)
         values["ssl.keystore.password"] = credentials.keystore_password
+    return values
+
+
+def _protocol(listener: Listener, user: str, mechanism: Mechanism) -> dict[str, str]:
+    """The settings that clients of every library share. Raises if the user has no certificate for the listener."""
+    if listener == "SSL" and user != APP:
+        raise SettingsError(f"There is no certificate for {user!r}, only for {APP!r}.")
+    values: dict[str, str] = {"security.protocol": listener}
+    if listener in _SASL:
+        values["sasl.mechanism"] = mechanism
     return values
 
 
@@ -121,8 +127,3 @@ def _password(credentials: Credentials, user: str) -> str:
     if user not in credentials.passwords:
         raise SettingsError(f"There is no user {user!r}.", f"Known: {', '.join(credentials.passwords)}.")
     return credentials.passwords[user]
-
-
-def _refuse_other_than_app(user: str) -> None:
-    if user != APP:
-        raise SettingsError(f"There is no certificate for {user!r}, only for {APP!r}.")

@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..errors import SettingsError
+from ..properties import bootstrap_servers
+from ..readiness import wait_logins
+from ..state import PLAIN
 from .certificates import make_certificates
 from .credentials import APP, load_credentials, new_credentials, save_credentials
-from .errors import SettingsError
-from .properties import bootstrap_servers
-from .readiness import wait_logins
-from .security import java_settings, librdkafka_settings, security_properties
-from .state import PLAIN
+from .listeners import java_settings, librdkafka_settings, security_properties
 from .users import make_users
 
 if TYPE_CHECKING:
-    from .layout import Layout
-    from .readiness import Patience
-    from .security import Listener, Mechanism
-    from .state import State
+    from ..layout import Layout
+    from ..readiness import Patience
+    from ..state import State
+    from .listeners import Listener, Mechanism
 
 
 def without_lost_users(layout: Layout, state: State) -> State:
@@ -27,7 +27,7 @@ def without_lost_users(layout: Layout, state: State) -> State:
 
 
 def prepare_secrets(layout: Layout) -> dict[str, str]:
-    """Make the passwords and certificates that are not there, once; what brokers are told of them."""
+    """Create missing passwords and certificates, and return the brokers' settings for them."""
     if not layout.credentials.exists():
         layout.certificates.keystore.unlink(missing_ok=True)  # the password of an earlier one is lost
         save_credentials(layout.credentials, new_credentials())
