@@ -1,5 +1,5 @@
-"""Registers what the topology asks for. The stack's config says which topology."""
+"""Registers the resources of the topology that the stack's config names."""
 
-from kafka_topology.deploy import deploy
+from kafka_topology.program.deploy import deploy
 
 deploy()

@@ -1,7 +1,7 @@
 """The provider's config: from the stack's values and the environment to librdkafka's settings.
 
-Values reach the plugin from a stack's config as text, and from a program as they are, so lists and
-maps are taken in both forms.
+A stack's config sends all values as text, and a program sends them as they are, so lists and maps are accepted in both
+forms.
 """
 
 from __future__ import annotations
@@ -10,19 +10,24 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from .changes import Checked, CheckFailure, PropertyChange, change_between, unknown_inputs
-from .properties import UNKNOWN, as_secret, has_unknown, reveal
-from .settings import Owned, Settings, is_secret
+from kafka_topology.cluster.connecting.settings import is_secret
+
+from ..plugin.properties import UNKNOWN, as_secret, has_unknown, reveal
+from ..resources.changes import Checked, CheckFailure, PropertyChange, change_between, unknown_inputs
+from .numbers import number_of, wrong_numbers
+from .ownership import owned_by, wrong_ownership
+from .rule_choices import RuleChoices, parse_rules, wrong_rules
+from .settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from .properties import Properties, Value
+    from ..plugin.properties import Properties, Value
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigKey:
-    """One key of the provider's config. `client` is the librdkafka setting it stands for."""
+    """One key of the provider's config. `client` is the librdkafka setting that it sets."""
 
     name: str
     client: str | None = None
@@ -51,17 +56,30 @@ KEYS: Final = (
     ConfigKey("maxDeletes"),
     ConfigKey("replicationThrottle"),
     ConfigKey("ownership"),
+    ConfigKey("undeclaredConfig"),
+    ConfigKey("rules"),
+    ConfigKey("clusterId"),
+    ConfigKey("offlinePreview", environment="KAFKA_TOPOLOGY_OFFLINE_PREVIEW"),
 )
-# The Pulumi program reads these from the same namespace; they are none of the provider's business.
+# The plugin adds this to the provider's inputs: the cluster of the last run.
+CONNECTED: Final = "connectedCluster"
+# The Pulumi program reads these from the same namespace; the provider ignores them.
 PROGRAM_KEYS: Final = frozenset({"path", "environment"})
 # The engine keeps its own notes among a provider's inputs.
-ENGINE_KEYS: Final = frozenset({"version", "pluginDownloadURL", "pluginChecksums", "parameterization", "__internal"})
-_OWNED: Final = ("topics", "groups", "principals")
-# Not a mechanism of Kafka's: tokens that AWS's signer makes, sent as OAUTHBEARER.
+ENGINE_KEYS: Final = frozenset(
+    {"version", "pluginDownloadURL", "pluginChecksums", "parameterization", "__internal", CONNECTED}
+)
+# Not a mechanism of Kafka: tokens of AWS's signer, sent as OAUTHBEARER.
 MSK_IAM: Final = "AWS_MSK_IAM"
 MECHANISMS: Final = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", MSK_IAM, "GSSAPI")
+UNDECLARED: Final = ("keep", "remove")
+_OAUTH: Final = {
+    "oauthTokenUrl": "the token endpoint of the OAuth server (or KAFKA_OAUTH_TOKEN_URL)",
+    "oauthClientId": "the client's id at the OAuth server (or KAFKA_OAUTH_CLIENT_ID)",
+    "oauthClientSecret": "the client's secret at the OAuth server (or KAFKA_OAUTH_CLIENT_SECRET)",
+}
+_MECHANISM_SETTINGS: Final = frozenset({"sasl.mechanism", "sasl.mechanisms"})
 PROTOCOLS: Final = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
-_NUMBERS: Final = ("requestTimeout", "operationTimeout", "maxDeletes", "replicationThrottle")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +89,17 @@ class MissingKey:
 
 
 def check_config(new: Properties) -> Checked:
-    """Secret keys come out as secrets, also when the user forgot to mark them."""
+    """Checks the config. Secret keys become secrets, even if the user forgot to mark them."""
     inputs = {key: value for key, value in new.items() if key not in PROGRAM_KEYS}
     known = {key.name for key in KEYS}
     failures = [
         *unknown_inputs([key for key in inputs if key not in ENGINE_KEYS], known),
         *_wrong_choices(inputs),
-        *_wrong_numbers(inputs),
-        *_wrong_ownership(_structured(inputs.get("ownership"))),
+        *wrong_numbers(inputs),
+        *_wrong_switches(inputs),
+        *wrong_ownership(_structured(inputs.get("ownership"))),
         *_wrong_client_settings(_structured(inputs.get("librdkafka"))),
+        *wrong_rules(_structured(inputs.get("rules"))),
     ]
     for key in KEYS:
         if key.secret and key.name in inputs:
@@ -88,12 +108,18 @@ def check_config(new: Properties) -> Checked:
 
 
 def diff_config(old: Properties, new: Properties) -> tuple[PropertyChange, ...]:
-    """Every change is one in place: a provider that is replaced would replace all its topics."""
+    """Reports every change as an update in place: replacing a provider would replace all its resources."""
     changes: list[PropertyChange] = []
-    for key in KEYS:
-        before, after = (_structured(side.get(key.name)) for side in (old, new))
-        changes += change_between(key.name, before, after)
+    for name in (*(key.name for key in KEYS), CONNECTED):
+        before, after = (_structured(side.get(name)) for side in (old, new))
+        changes += change_between(name, before, after)
     return tuple(changes)
+
+
+def rule_choices(inputs: Properties) -> RuleChoices:
+    """The choices in checked inputs; none while they are unknown."""
+    rules = _structured(inputs.get("rules"))
+    return RuleChoices() if has_unknown(rules) else parse_rules(rules)
 
 
 def missing_keys(inputs: Properties, environment: Mapping[str, str]) -> tuple[MissingKey, ...]:
@@ -106,19 +132,37 @@ def missing_keys(inputs: Properties, environment: Mapping[str, str]) -> tuple[Mi
             )
         )
     mechanism = _given("saslMechanism", inputs, environment)
+    login = next((name for name in ("saslUsername", "saslPassword") if _given(name, inputs, environment)), None)
+    settings = _structured(inputs.get("librdkafka"))
+    if login and not mechanism and not (isinstance(settings, dict) and settings.keys() & _MECHANISM_SETTINGS):
+        missing.append(
+            MissingKey(
+                "saslMechanism",
+                f"how to log in, because {login} is given and would not be used: {', '.join(MECHANISMS)} (or "
+                "KAFKA_SASL_MECHANISM)",
+            )
+        )
     if mechanism == MSK_IAM and not _given("awsRegion", inputs, environment):
         missing.append(MissingKey("awsRegion", "the region of the Amazon MSK cluster (or AWS_REGION)"))
+    extra = _structured(inputs.get("librdkafka"))
+    has_login = isinstance(extra, dict) and any(name.startswith("sasl.oauthbearer.") for name in extra)
+    if mechanism == "OAUTHBEARER" and not has_login:
+        missing += [
+            MissingKey(name, description)
+            for name, description in _OAUTH.items()
+            if not _given(name, inputs, environment)
+        ]
     return tuple(missing)
 
 
 def _given(name: str, inputs: Properties, environment: Mapping[str, str]) -> Value:
-    """What the stack's config says, or else the environment."""
+    """The value from the stack's config, or else from the environment."""
     key = next(key for key in KEYS if key.name == name)
     return reveal(inputs.get(name)) or environment.get(key.environment or "")
 
 
 def resolve(inputs: Properties, environment: Mapping[str, str]) -> Settings | None:
-    """The settings, or None while a value of them is not known yet."""
+    """The settings, or None while one of the values is unknown."""
     relevant = {key.name: inputs[key.name] for key in KEYS if key.name in inputs}
     if has_unknown(relevant):
         return None
@@ -144,16 +188,23 @@ def resolve(inputs: Properties, environment: Mapping[str, str]) -> Settings | No
     elif "sasl.oauthbearer.token.endpoint.url" in client:
         client.setdefault("sasl.oauthbearer.method", "oidc")
     defaults = Settings(servers="", client={})
+    chosen = reveal(relevant.get("clusterId"))
+    connected = reveal(inputs.get(CONNECTED))
     return Settings(
         servers=client["bootstrap.servers"],
         client=client,
         secrets=frozenset(secrets),
-        request_timeout=_number(relevant, "requestTimeout", defaults.request_timeout),
-        operation_timeout=_number(relevant, "operationTimeout", defaults.operation_timeout),
-        max_deletes=int(_number(relevant, "maxDeletes", defaults.max_deletes)),
-        replication_throttle=int(_number(relevant, "replicationThrottle", defaults.replication_throttle)),
-        owned=_owned(_structured(relevant.get("ownership"))),
+        request_timeout=number_of(relevant, "requestTimeout", defaults.request_timeout),
+        operation_timeout=number_of(relevant, "operationTimeout", defaults.operation_timeout),
+        max_deletes=int(number_of(relevant, "maxDeletes", defaults.max_deletes)),
+        replication_throttle=int(number_of(relevant, "replicationThrottle", defaults.replication_throttle)),
+        owned=owned_by(_structured(relevant.get("ownership"))),
+        removes_undeclared=reveal(relevant.get("undeclaredConfig")) == "remove",
+        rules=rule_choices(relevant),
         msk_region=msk_region,
+        cluster_id=str(chosen or connected) if chosen or isinstance(connected, str) else None,
+        cluster_is_chosen=bool(chosen),
+        offline_preview=str(_given("offlinePreview", relevant, environment)).lower() == "true",
     )
 
 
@@ -185,51 +236,23 @@ def _from_json(value: object) -> Value:
     return value if isinstance(value, bool | int | float | str) else None
 
 
-def _number(inputs: Properties, name: str, default: float) -> float:
-    value = reveal(inputs.get(name))
-    return float(value) if isinstance(value, int | float | str) and value != "" else default
-
-
-def _wrong_numbers(inputs: Properties) -> Iterator[CheckFailure]:
-    for name in _NUMBERS:
-        value = reveal(inputs.get(name))
-        if value is None or value is UNKNOWN:
-            continue
-        try:
-            valid = float(str(value)) >= 0
-        except ValueError:
-            valid = False
-        if not valid:
-            yield CheckFailure(name, f"{value!r} is not a number of at least 0.")
+def _wrong_switches(inputs: Properties) -> Iterator[CheckFailure]:
+    value = reveal(inputs.get("offlinePreview"))
+    if value not in {None, UNKNOWN} and str(value).lower() not in {"true", "false"}:
+        yield CheckFailure("offlinePreview", f"{value!r} is neither true nor false.")
 
 
 def _wrong_choices(inputs: Properties) -> Iterator[CheckFailure]:
-    for name, choices in (("securityProtocol", PROTOCOLS), ("saslMechanism", MECHANISMS)):
+    for name, choices in (
+        ("securityProtocol", PROTOCOLS),
+        ("saslMechanism", MECHANISMS),
+        ("undeclaredConfig", UNDECLARED),
+    ):
         value = reveal(inputs.get(name))
         if value is not None and value is not UNKNOWN and value not in choices:
             yield CheckFailure(name, f"{value!r} is not one of {', '.join(choices)}.")
 
 
-def _wrong_ownership(value: Value) -> Iterator[CheckFailure]:
-    if value is None or value is UNKNOWN:
-        return
-    if not isinstance(value, dict):
-        yield CheckFailure("ownership", f"give a map with lists of prefixes: {', '.join(_OWNED)}.")
-        return
-    yield from unknown_inputs(value, _OWNED)
-    for name, prefixes in value.items():
-        is_list = isinstance(prefixes, list) and all(isinstance(p, str) for p in prefixes)
-        if prefixes is not None and prefixes is not UNKNOWN and not is_list:
-            yield CheckFailure(f"ownership.{name}", f"{prefixes!r} is not a list of prefixes.")
-
-
 def _wrong_client_settings(value: Value) -> Iterator[CheckFailure]:
     if value is not None and value is not UNKNOWN and not isinstance(value, dict):
         yield CheckFailure("librdkafka", "give a map of librdkafka settings to values.")
-
-
-def _owned(value: Value) -> Owned:
-    if not isinstance(value, dict):
-        return Owned()
-    sections = (value.get(name) for name in _OWNED)
-    return Owned(*(tuple(map(str, section)) if isinstance(section, list) else None for section in sections))

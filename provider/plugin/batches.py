@@ -1,10 +1,9 @@
 """Gathers single calls that arrive close together into one call for the set.
 
-The engine asks for one resource per call, several calls at once; Kafka's admin requests take many.
-A batch waits a moment for company, then runs in a thread, and each caller gets the outcome of its
-own item. The moment ends as soon as nobody else can come: the engine has only so many calls under way,
-and makes the next when one has been answered. What arrives while a batch runs gathers into the next, so that
-sets grow with the load instead of with luck; only behind a batch that takes long does another start beside it.
+The engine asks for one resource per call, several calls at once; Kafka's admin requests take many. A batch waits a
+moment for more calls, runs in a thread, and gives each caller the outcome of its own item. It does not wait when no
+more calls can come: the engine has a limited number of calls open and sends the next when one is answered. Calls that
+arrive while a batch runs form the next one. A second batch runs beside the first only when that one takes long.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
 
-# Waiting for company costs at most half of what a set takes, and saves a set of its own to those who come.
+# Wait for more calls at most half as long as a set takes: that is cheaper than another set for them.
 _SHARE_OF_A_SET: Final = 0.5
 _LONGEST_WINDOW: Final = 0.05
 _WEIGHT_OF_THE_LAST: Final = 0.3
@@ -27,7 +26,7 @@ _WEIGHT_OF_THE_LAST: Final = 0.3
 class Batch(Generic[Item, Outcome]):
     """`run` takes the items of one set and returns their outcomes in the same order.
 
-    `window` is the least time to wait for company. Another set starts beside one that takes longer than `patience`.
+    `window` is the shortest wait for more calls. Another set starts beside one that takes longer than `patience`.
     """
 
     def __init__(
@@ -44,10 +43,10 @@ class Batch(Generic[Item, Outcome]):
         self._limit = limit
         self._at_a_time = at_a_time
         self._patience = patience
-        self._usual = 0.0  # how long sets took lately
+        self._usual = 0.0  # how long recent sets took
         self._last_start = 0.0
         self._under_way = 0
-        self._expected = 0  # how many callers there are, as far as is known
+        self._expected = 0  # the estimated number of callers
         self._waiting: list[tuple[Item, asyncio.Future[Outcome]]] = []
         self._timer: asyncio.TimerHandle | None = None
         self._running: set[asyncio.Task[None]] = set()
@@ -83,7 +82,7 @@ class Batch(Generic[Item, Outcome]):
             if wait > 0:
                 self._send_in(wait)
                 return
-            # Fewer than expected came in time: expect one less, until what is expected is what comes.
+            # Fewer calls than expected came in time: expect one less next time.
             self._expected = max(self._under_way, self._expected - 1)
             self._last_start = loop.time()
             calls, self._waiting = self._waiting[: self._limit], self._waiting[self._limit :]
@@ -92,7 +91,7 @@ class Batch(Generic[Item, Outcome]):
             task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        """Its callers come back with their next calls in a moment: those and what waits make one set."""
+        """Waits a moment, because its callers are about to send their next calls, and one set can take all of them."""
         self._running.discard(task)
         if self._waiting:
             self._send_in(self._gathering())
@@ -103,7 +102,7 @@ class Batch(Generic[Item, Outcome]):
         try:
             outcomes = await asyncio.to_thread(self._run, [item for item, _ in calls])
             pairs = list(zip(calls, outcomes, strict=True))
-        except Exception as error:  # noqa: BLE001 - whatever went wrong, every caller must hear of it
+        except Exception as error:  # noqa: BLE001 - every caller must get the error
             for _, future in calls:
                 if not future.done():
                     future.set_exception(error)

@@ -20,11 +20,13 @@ class EngineLog:
 
     def __init__(self) -> None:
         self._channel: grpc.aio.Channel | None = None
+        self.address = ""
         self._said: set[tuple[str, str]] = set()
         self.redact: Callable[[str], str] = str
 
     def attach(self, address: str) -> None:
         if self._channel is None and address:
+            self.address = address
             self._channel = grpc.aio.insecure_channel(address)
 
     async def say(self, severity: Severity, message: str, urn: str = "") -> None:
@@ -43,14 +45,14 @@ class EngineLog:
             self._said.add((severity, message))
             await self.say(severity, message)
 
-    def teller(self) -> Callable[[str], None]:
-        """Says how work in other threads gets on."""
+    def reporter(self) -> Callable[[str], None]:
+        """A function that other threads call to report progress."""
         loop = asyncio.get_running_loop()
 
-        def tell(message: str) -> None:
+        def report(message: str) -> None:
             asyncio.run_coroutine_threadsafe(self.say("INFO", message), loop)
 
-        return tell
+        return report
 
     async def close(self) -> None:
         if self._channel is not None:

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias, Union
 
 
 class Unknown(Enum):
-    """A value that is known only after something else has been applied."""
+    """A value that is unknown until something else has been applied."""
 
     UNKNOWN = "unknown"
 
@@ -26,7 +26,7 @@ class Secret:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A value with the resources it depends on; `UNKNOWN` when it is not there yet."""
+    """A value with the resources it depends on; `UNKNOWN` if there is no value yet."""
 
     value: Value = field(repr=False)
     secret: bool = False
@@ -51,7 +51,7 @@ def reveal(value: Value) -> Value:
 
 
 def rewrap(value: Value, change: Callable[[Value], Value]) -> Value:
-    """The value changed inside its marks, so that a secret stays one. `UNKNOWN` is left alone."""
+    """Changes the value inside its marks, so a secret stays a secret. Leaves `UNKNOWN` alone."""
     match value:
         case Unknown():
             return value
@@ -92,7 +92,7 @@ def has_secret(value: Value) -> bool:
 
 
 def as_secret(value: Value) -> Value:
-    """The value marked as a secret, also when the user forgot to."""
+    """The value marked as a secret, even if the user forgot to mark it."""
     match value:
         case Secret():
             return value

@@ -1,8 +1,8 @@
 """The engine's property values as Python values, and back.
 
 The engine sends property maps as protobuf structs in which unknown values, secrets and outputs are
-marked by signatures. Decoding then encoding keeps every mark. Apart from the values themselves, because
-protobuf takes its time to load and whoever only handles values needs none of it.
+marked by signatures. Decoding and then encoding keeps every mark. This is a separate module, because protobuf
+is slow to load, and code that only handles values does not need it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _SIGNATURE: Final = "4dabf18193072939515e22adb298388d"
 _SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 - a signature
 _OUTPUT: Final = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
 _UNKNOWN_TEXT: Final = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
-# One sentinel per kind of value; the engine uses the one that fits the value it does not know yet.
+# One sentinel per type; the engine uses the one for the type of the unknown value.
 _UNKNOWN_TEXTS: Final = frozenset(
     {
         _UNKNOWN_TEXT,

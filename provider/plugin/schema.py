@@ -6,7 +6,7 @@ import json
 from importlib.resources import files
 from typing import Any
 
-from .. import __version__
+from kafka_topology import __version__
 
 
 def schema() -> dict[str, Any]:

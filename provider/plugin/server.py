@@ -17,16 +17,18 @@ from .servicer import Servicer
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .admin import Admin
-    from .settings import Settings
+    from kafka_topology.provider.resources.admin import Admin
+
+    from ..config.settings import Settings
+    from .judging import Judge
 
 _MAX_MESSAGE = 400 * 1024 * 1024  # the engine's own limit
 _PARENT_CHECK = 1.0
 
 
 def connect(settings: Settings) -> Admin:
-    """A real cluster. Imported here because a preview without changes never needs the client."""
-    from .cluster import Cluster  # noqa: PLC0415
+    """Connects to a real cluster. Imports the client here, because a preview without changes does not need it."""
+    from kafka_topology.cluster.cluster import Cluster  # noqa: PLC0415
 
     cluster = Cluster(settings)
     try:
@@ -37,8 +39,13 @@ def connect(settings: Settings) -> Admin:
     return cluster
 
 
-async def serve(arguments: Sequence[str], environment: Mapping[str, str], parent: int) -> None:
-    """Runs until the engine ends the plugin, or the process that started it has died."""
+async def serve(
+    arguments: Sequence[str], environment: Mapping[str, str], parent: int, judge: Judge | None = None
+) -> None:
+    """Runs until the engine ends the plugin, or the process that started it dies.
+
+    `judge` runs the rules on the resources of a program.
+    """
     log = EngineLog()
     if arguments:
         log.attach(arguments[0])
@@ -48,15 +55,15 @@ async def serve(arguments: Sequence[str], environment: Mapping[str, str], parent
             ("grpc.max_send_message_length", _MAX_MESSAGE),
         ]
     )
-    servicer = Servicer(connect, environment, log)
+    servicer = Servicer(connect, environment, log, judge)
     provider_pb2_grpc.add_ResourceProviderServicer_to_server(servicer, server)
     stop = _stop_on_signals()
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     sys.stdout.write(f"{port}\n")
     sys.stdout.flush()
-    await _until_told_to_stop(stop, parent)
-    servicer.cancel()  # else an operation would wait until its deadline, for an engine that is gone
+    await _until_stopped(stop, parent)
+    servicer.cancel()  # or an operation would wait until its deadline for an engine that is gone
     await server.stop(grace=1)
     await log.close()
     await asyncio.get_running_loop().shutdown_default_executor()
@@ -71,8 +78,8 @@ def _stop_on_signals() -> asyncio.Event:
     return stop
 
 
-async def _until_told_to_stop(stop: asyncio.Event, parent: int) -> None:
-    # An engine that was killed sends no signal: without this, its plugins would stay for ever.
+async def _until_stopped(stop: asyncio.Event, parent: int) -> None:
+    # A killed engine sends no signal: without this, its plugins would run forever.
     while not stop.is_set() and os.getppid() == parent:
         try:
             await asyncio.wait_for(stop.wait(), _PARENT_CHECK)

@@ -1,16 +1,17 @@
-"""What the engine is told about a resource before anything is applied: failures and changes."""
+"""Failures and changes that the engine gets before anything is applied."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from kafka_topology.topology.model.words import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from .properties import Value
+    from ..plugin.properties import Value
 
 
 class ChangeKind(StrEnum):
@@ -21,7 +22,7 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PropertyChange:
-    """A property that changes in place. There is no other way: nothing here is ever replaced."""
+    """A property that changes in place. Nothing is ever replaced."""
 
     path: str
     kind: ChangeKind
@@ -46,13 +47,13 @@ class Checked:
 def unknown_inputs(inputs: Collection[str], known: Collection[str]) -> Iterator[CheckFailure]:
     for name in inputs:
         if name not in known:
-            near = get_close_matches(name, known, n=1)
-            hint = f" Did you mean '{near[0]}'?" if near else f" Known: {', '.join(sorted(known))}."
+            near = nearest(name, known)
+            hint = f" Did you mean '{near}'?" if near else f" Known: {', '.join(sorted(known))}."
             yield CheckFailure(name, f"there is no property '{name}'.{hint}")
 
 
 def change_between(path: str, old: object, new: object) -> Iterator[PropertyChange]:
-    """The change of one property, where None means that it is not set."""
+    """The change of one property; None means that it is not set."""
     if old == new:
         return
     if old is None:

@@ -1,4 +1,4 @@
-"""What access, users and quotas need of a cluster. Every call takes a set and answers for each item of it."""
+"""What access, users and quotas need from a cluster. Each call takes a set and returns an outcome for each item."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from .acls import Acl
-    from .outcomes import Outcome
-    from .quotas import Entity, QuotaChange
-    from .users import Credential
+    from kafka_topology.cluster.live.access import Acl
+    from kafka_topology.cluster.live.quotas import Entity, QuotaChange
+    from kafka_topology.cluster.live.users import Credential
+    from kafka_topology.cluster.outcomes import Outcome
 
 
 class AccessAdmin(Protocol):
     def describe_acls(self) -> Outcome[frozenset[Acl]]:
-        """Every rule of the cluster, in one request."""
+        """Every ACL of the cluster, in one request."""
 
     def create_acls(self, acls: Collection[Acl]) -> Mapping[Acl, Outcome[None]]:
-        """Making one that is there already is no error."""
+        """Creating an ACL that exists already is not an error."""
 
     def delete_acls(self, acls: Collection[Acl]) -> Mapping[Acl, Outcome[None]]:
-        """Deleting one that is not there is no error."""
+        """Deleting an ACL that does not exist is not an error."""
 
 
 class UserAdmin(Protocol):
     def describe_users(self, names: Collection[str]) -> Mapping[str, Outcome[Mapping[str, int]]]:
-        """The iterations of each mechanism that a user has; nothing when there is no such user."""
+        """The iterations of each mechanism of a user; empty if the user does not exist."""
 
     def set_credentials(self, credentials: Collection[Credential]) -> Mapping[str, Outcome[None]]:
-        """By the name of the user, of whom each call may name one credential only."""
+        """Sets one credential per user, by user name."""
 
     def delete_credentials(self, mechanisms: Mapping[str, str]) -> Mapping[str, Outcome[None]]:
-        """The mechanism of each user that goes. One that is not there is a failure of kind MISSING."""
+        """Deletes one mechanism per user. A mechanism that does not exist is a failure of kind MISSING."""
 
 
 class QuotaAdmin(Protocol):
@@ -43,7 +43,7 @@ class QuotaAdmin(Protocol):
 
 
 class SecurityAdmin(Protocol):
-    """The three, as one cluster offers them."""
+    """All three interfaces of one cluster."""
 
     @property
     def access(self) -> AccessAdmin: ...

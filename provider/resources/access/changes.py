@@ -1,16 +1,17 @@
-"""Which access rules come and go between two lists of them, as the paths that the engine shows."""
+"""Finds the rules that are added or removed between two lists, as paths that the engine shows."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from .changes import ChangeKind, PropertyChange, change_between
-from .properties import has_unknown
+from kafka_topology.provider.plugin.properties import has_unknown
+
+from ..changes import ChangeKind, PropertyChange, change_between
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from .properties import Value
+    from kafka_topology.provider.plugin.properties import Value
 
 _Key: TypeAlias = tuple[str, ...]
 # The index of the rule in its list, and its operations.
@@ -18,10 +19,10 @@ _Place: TypeAlias = tuple[int, list[str]]
 
 
 def rule_changes(old: Value, new: Value) -> Iterator[PropertyChange]:
-    """A rule that comes or goes as a whole is one change; within a rule, each operation is one.
+    """A whole rule that is added or removed is one change; within a rule, each operation is one change.
 
-    What goes has its place in the old list, what comes in the new one. Where both fall on one place,
-    the engine is told of an update there, for a path can have one change only.
+    Paths of removed rules point into the old list, paths of added ones into the new list. If both paths are equal, the
+    change is an update, because a path can have only one change.
     """
     if has_unknown(new) or not isinstance(new, list) or not isinstance(old, list):
         yield from change_between("rules", old, new)
@@ -38,22 +39,19 @@ def rule_changes(old: Value, new: Value) -> Iterator[PropertyChange]:
 
 
 def _changes(old: Mapping[_Key, _Place], new: Mapping[_Key, _Place]) -> Iterator[tuple[str, ChangeKind]]:
-    for key, (index, operations) in old.items():
-        if key not in new:
-            yield f"rules[{index}]", ChangeKind.DELETE
+    yield from _only_in(old, new, ChangeKind.DELETE)
+    yield from _only_in(new, old, ChangeKind.ADD)
+
+
+def _only_in(
+    here: Mapping[_Key, _Place], there: Mapping[_Key, _Place], kind: ChangeKind
+) -> Iterator[tuple[str, ChangeKind]]:
+    for key, (index, operations) in here.items():
+        if key not in there:
+            yield f"rules[{index}]", kind
             continue
-        kept = new[key][1]
-        yield from (
-            (f"rules[{index}].operations[{at}]", ChangeKind.DELETE) for at, o in enumerate(operations) if o not in kept
-        )
-    for key, (index, operations) in new.items():
-        if key not in old:
-            yield f"rules[{index}]", ChangeKind.ADD
-            continue
-        had = old[key][1]
-        yield from (
-            (f"rules[{index}].operations[{at}]", ChangeKind.ADD) for at, o in enumerate(operations) if o not in had
-        )
+        others = there[key][1]
+        yield from ((f"rules[{index}].operations[{at}]", kind) for at, o in enumerate(operations) if o not in others)
 
 
 def _by_key(rules: list[Value]) -> dict[_Key, _Place]:

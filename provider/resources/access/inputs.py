@@ -1,65 +1,33 @@
-"""The inputs of an `Access`: what is accepted, what is refused in the preview, and what a change is.
+"""The inputs of `Access`: checks them in the preview, parses them, and finds the changes between two versions.
 
 A rule names one resource and several operations; Kafka stores one ACL for each operation. Rules are
-kept in one order, each resource once, so that only a change of access is a change.
+sorted and merged by resource, so only a change of access is a change of inputs.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, cast, get_args
+from typing import TYPE_CHECKING, Final, cast
 
-from ..topology.model import PatternType, Permission
-from .changes import Checked, CheckFailure, PropertyChange, unknown_inputs
-from .properties import UNKNOWN, Secret, has_secret, has_unknown, reveal
-from .rule_changes import rule_changes
+from kafka_topology.provider.plugin.properties import UNKNOWN, Secret, has_secret, has_unknown, reveal
+from kafka_topology.topology.kafka.acls import CLUSTER_NAME, OPERATIONS, PATTERNS, PERMISSIONS, RESOURCES, Acl
+
+from ..changes import Checked, CheckFailure, PropertyChange, unknown_inputs
+from ..input_checks import why_not_owned
+from .changes import rule_changes
+from .limits import rules_outside
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
-    from .properties import Properties, Value
+    from kafka_topology.provider.config.settings import Owned
+    from kafka_topology.provider.plugin.properties import Properties, Value
 
 INPUTS: Final = ("principal", "rules")
 OUTPUTS: Final = (*INPUTS, "undeclared")
 RULE_FIELDS: Final = ("resource", "name", "pattern", "operations", "host", "permission")
-RESOURCES: Final = ("cluster", "topic", "group", "transactional-id", "delegation-token", "user")
-OPERATIONS: Final = (
-    "All",
-    "Alter",
-    "AlterConfigs",
-    "ClusterAction",
-    "Create",
-    "CreateTokens",
-    "Delete",
-    "Describe",
-    "DescribeConfigs",
-    "DescribeTokens",
-    "IdempotentWrite",
-    "Read",
-    "TwoPhaseCommit",
-    "Write",
-)
-CLUSTER_NAME: Final = "kafka-cluster"
-# What a broker without an authorizer answers: it has no access rules.
+# The answer of a broker without an authorizer, which has no ACLs.
 NO_AUTHORIZER: Final = "SecurityDisabled"
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Acl:
-    """One operation of one principal on one resource, as Kafka stores it."""
-
-    principal: str
-    resource: str
-    name: str
-    operation: str
-    pattern: str = "literal"
-    host: str = "*"
-    permission: str = "allow"
-
-    def __str__(self) -> str:
-        name = f"{self.name}*" if self.pattern == "prefixed" else self.name
-        host = f" from {self.host}" if self.host != "*" else ""
-        return f"{self.permission} {self.operation} on {self.resource} '{name}'{host}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +37,26 @@ class DeclaredAccess:
 
 
 def parse(inputs: Properties) -> DeclaredAccess:
-    """The declaration in inputs that `check` has accepted and in which nothing is unknown."""
+    """Parses inputs that `check` has accepted and that have no unknown values."""
     principal = str(reveal(inputs["principal"]))
     return DeclaredAccess(principal, frozenset(_acls(principal, reveal(inputs.get("rules")))))
 
 
+def known(inputs: Properties) -> frozenset[Acl]:
+    """The ACLs of the rules that have no unknown values."""
+    rules = reveal(inputs.get("rules"))
+    sure = [rule for rule in rules if not has_unknown(rule)] if isinstance(rules, list) else []
+    return frozenset(_acls(str(reveal(inputs["principal"])), [*sure]))
+
+
 def _acls(principal: str, rules: Value) -> Iterator[Acl]:
-    for rule in cast("list[dict[str, Value]]", rules or []):
-        for operation in cast("list[str]", rule["operations"]):
+    # A state of another version, or of an import file, may have rules without their defaults.
+    for rule in cast("list[dict[str, Value]]", with_defaults(rules) or []):
+        for operation in cast("list[str]", rule.get("operations") or []):
             yield Acl(
                 principal,
-                str(rule["resource"]),
-                str(rule["name"]),
+                str(rule.get("resource")),
+                str(rule.get("name")),
                 operation,
                 str(rule["pattern"]),
                 str(rule["host"]),
@@ -89,7 +65,7 @@ def _acls(principal: str, rules: Value) -> Iterator[Acl]:
 
 
 def as_rules(acls: Iterable[Acl]) -> list[Value]:
-    """The rules that stand for these ACLs, in their one order."""
+    """The sorted rules for these ACLs."""
     operations: dict[tuple[str, ...], set[str]] = {}
     for acl in acls:
         key = (acl.resource, acl.name, acl.pattern, acl.permission, acl.host)
@@ -107,15 +83,16 @@ def as_rules(acls: Iterable[Acl]) -> list[Value]:
     ]
 
 
-def check(resource_name: str, old: Properties, new: Properties, owned: tuple[str, ...] | None) -> Checked:
+def check(resource_name: str, old: Properties, new: Properties, owned: Owned) -> Checked:
     inputs = {key: value for key, value in new.items() if reveal(value) is not None}
     inputs.setdefault("principal", resource_name)
-    rules = _with_defaults(reveal(inputs.get("rules")))
+    rules = with_defaults(reveal(inputs.get("rules")))
     principal = reveal(inputs["principal"])
     failures = [
         *unknown_inputs(inputs, INPUTS),
-        *_wrong_principal(principal, owned),
+        *_wrong_principal(principal, owned.principals),
         *_wrong_rules(rules),
+        *rules_outside(rules, owned),
         *_other_principal(reveal(old.get("principal")), principal),
     ]
     if not failures and not has_unknown(rules):
@@ -126,21 +103,18 @@ def check(resource_name: str, old: Properties, new: Properties, owned: tuple[str
 
 
 def diff(old: Properties, new: Properties) -> tuple[PropertyChange, ...]:
-    """What changes from one set of inputs to the next, ACL by ACL."""
-    return tuple(rule_changes(reveal(old.get("rules")), reveal(new.get("rules"))))
+    """The changes from one set of inputs to the next, ACL by ACL."""
+    before, after = (with_defaults(reveal(side.get("rules"))) for side in (old, new))
+    return tuple(rule_changes(before, after))
 
 
 def why_outside(principal: str, owned: tuple[str, ...] | None) -> str | None:
-    """Why the access of this principal must not be touched, or None when it may be."""
-    if owned is None or principal.startswith(owned):
-        return None
-    return (
-        f"'{principal}' is outside the ownership ({', '.join(owned) or 'nothing'}): add its prefix to the "
-        "ownership's principals, or manage it where it belongs."
-    )
+    """Why the access of this principal must not be changed, or None if it may be."""
+    return why_not_owned(f"'{principal}'", principal, owned, "the ownership's principals")
 
 
-def _with_defaults(rules: Value) -> Value:
+def with_defaults(rules: Value) -> Value:
+    """The rules with all their fields. Values that are not rules stay unchanged."""
     if not isinstance(rules, list):
         return rules
     return [_rule_with_defaults(rule) if isinstance(rule, dict) else rule for rule in rules]
@@ -190,8 +164,8 @@ def _wrong_rule(path: str, rule: dict[str, Value]) -> Iterator[CheckFailure]:
         yield CheckFailure(f"{path}.{failure.property}", failure.reason)
     resource = rule.get("resource")
     yield from _wrong_choice(f"{path}.resource", resource, RESOURCES)
-    yield from _wrong_choice(f"{path}.pattern", rule.get("pattern"), get_args(PatternType))
-    yield from _wrong_choice(f"{path}.permission", rule.get("permission"), get_args(Permission))
+    yield from _wrong_choice(f"{path}.pattern", rule.get("pattern"), PATTERNS)
+    yield from _wrong_choice(f"{path}.permission", rule.get("permission"), PERMISSIONS)
     for text in ("name", "host"):
         value = rule.get(text)
         if value is not UNKNOWN and not (isinstance(value, str) and value):
@@ -208,6 +182,6 @@ def _wrong_rule(path: str, rule: dict[str, Value]) -> Iterator[CheckFailure]:
         yield from _wrong_choice(f"{path}.operations[{at}]", operation, OPERATIONS)
 
 
-def _wrong_choice(path: str, value: Value, choices: tuple[str, ...]) -> Iterator[CheckFailure]:
+def _wrong_choice(path: str, value: Value, choices: Collection[str]) -> Iterator[CheckFailure]:
     if value is not UNKNOWN and value not in choices:
         yield CheckFailure(path, f"{value!r} is not one of {', '.join(choices)}.")

@@ -1,4 +1,4 @@
-"""What the provider needs of a cluster for consumer groups. Every call takes a set."""
+"""What the provider needs from a cluster for consumer groups. Every call takes a set."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from .group_plan import Committed, GroupShape, Partition
-    from .groups import Position
-    from .outcomes import Failure, Outcome
-    from .topic_plan import ConfigChange
+    from kafka_topology.cluster.live.groups import Committed, GroupShape, Partition, Position
+    from kafka_topology.cluster.live.topics import ConfigChange
+    from kafka_topology.cluster.outcomes import Failure, Outcome
 
 
 class GroupAdmin(Protocol):
     def describe_groups(self, names: Collection[str]) -> Mapping[str, Outcome[GroupShape]]:
-        """A group that is not there has the state `Dead`."""
+        """A group that does not exist has the state `Dead`."""
 
     def count_partitions(self, topics: Collection[str]) -> Mapping[str, Outcome[int]]: ...
 
     def all_partitions(self) -> Outcome[frozenset[Partition]]:
-        """Every partition of the cluster, for a group of which nothing is known yet."""
+        """Every partition of the cluster, for a group about which nothing is known yet."""
 
     def committed(
         self, groups: Mapping[str, Collection[Partition]]
@@ -32,7 +31,7 @@ class GroupAdmin(Protocol):
     def commit(
         self, offsets: Mapping[str, Mapping[Partition, Committed]]
     ) -> Mapping[str, Outcome[Mapping[Partition, Failure]]]:
-        """What failed of each group's commits."""
+        """The failed commits of each group."""
 
     def group_configs(self, names: Collection[str]) -> Mapping[str, Outcome[Mapping[str, str]]]: ...
 

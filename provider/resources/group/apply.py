@@ -1,35 +1,32 @@
 """Creates, updates, reads and deletes sets of consumer groups. Each item gets its own outcome, in order.
 
-A change is a loop: look, plan what is missing, send that, and look again, until nothing is missing.
-So a lost answer is resolved by the next look, and what is done is what can be seen.
+A change is a loop: read, plan what is missing, send that, and read again, until nothing is missing.
+So the next read resolves a lost answer, and a change is done only when the cluster shows it.
 """
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING
 
-from . import group_plan as plans
-from .attempts import attempts
-from .group_plan import Committed, LiveGroup, OffsetMove, Partition
-from .outcomes import Failure, FailureKind, Outcome
-from .topic_plan import ConfigChange
+from kafka_topology.cluster.live.groups import NOT_THERE, Committed, LiveGroup, Partition
+from kafka_topology.cluster.live.topics import ConfigChange
+from kafka_topology.cluster.outcomes import Failure, FailureKind, Outcome
+
+from ..converge import Applier, Missing, cancelled, once_read
+from . import plan as plans
+from .admin import GroupAdmin
+from .plan import OffsetMove
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from .group_admin import GroupAdmin
-    from .groups import DeclaredGroup
-
-Item = TypeVar("Item", "GroupChange", "GroupDeletion")
-Step = TypeVar("Step")
-Done = TypeVar("Done")
+    from .inputs import DeclaredGroup
 
 
 @dataclass(frozen=True, slots=True)
 class GroupChange:
-    """`is_new` lets the start be committed; `reset` lets the declared reset be done."""
+    """`is_new` allows committing the start; `reset` allows the declared reset."""
 
     declared: DeclaredGroup
     deadline: float
@@ -52,7 +49,7 @@ class AppliedGroup:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """What is missing of one change, and what stopped the last attempt at it."""
+    """The missing part of one change, and what stopped the last attempt."""
 
     move: OffsetMove | None = None
     config: ConfigChange = field(default_factory=ConfigChange)
@@ -66,29 +63,20 @@ class _Step:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What the brokers refused of the last step for good, and which commits are to be sent again."""
+    """The final refusals of the last step, and the commits to send again."""
 
     refused: tuple[Failure, ...] = ()
     failed: frozenset[Partition] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class _Missing(Generic[Step]):
-    """What a group needs before it can be judged again."""
-
-    step: Step
+_NOTHING = _Said()
 
 
 @dataclass(frozen=True, slots=True)
-class GroupApplier:
-    """`pause` waits so many seconds and says whether to go on: False once the run is cancelled."""
-
-    admin: GroupAdmin
-    pause: Callable[[float], bool]
-    clock: Callable[[], float] = field(default=time.monotonic)
-
+class GroupApplier(Applier[GroupAdmin]):
     def read(self, items: Sequence[DeclaredGroup]) -> list[Outcome[LiveGroup]]:
-        found = self.look({item.name: item for item in items})
+        groups = {item.name: item for item in items}
+        found = self.each_answer(groups, lambda names: self.look({name: groups[name] for name in names}))
         return [found[item.name] for item in items]
 
     def look(self, groups: Mapping[str, DeclaredGroup]) -> dict[str, Outcome[LiveGroup]]:
@@ -119,52 +107,38 @@ class GroupApplier:
             )
         return found
 
+    def starts_of(self, live: LiveGroup) -> dict[Partition, int]:
+        """The log starts of the partitions with offsets of the group, without those that cannot be read."""
+        found = self.admin.offsets_at("earliest", frozenset(live.offsets))
+        return {partition: start for partition, start in found.items() if isinstance(start, int)}
+
     def topics_of(self, name: str) -> Outcome[tuple[str, ...]]:
-        """The topics on which a group has offsets, when nothing declares them."""
+        """The topics on which a group has offsets, if nothing declares them."""
         everything = self.admin.all_partitions()
         if isinstance(everything, Failure):
             return everything
-        committed = self.admin.committed({name: everything})[name]
+        committed = self.one_answer(lambda: self.admin.committed({name: everything})[name])
         return committed if isinstance(committed, Failure) else tuple(sorted({topic for topic, _ in committed}))
 
     def change(self, items: Sequence[GroupChange]) -> list[Outcome[AppliedGroup]]:
-        return self._until_settled(items, _judge_change, self._send_changes)
+        outcomes = self.until_settled(
+            {item.declared.name: item for item in items},
+            lambda pending, _: self.look({name: item.declared for name, item in pending.items()}),
+            once_read(_judge_change),
+            self._send_changes,
+            stopped=_stopped,
+        )
+        return [outcomes[item.declared.name] for item in items]
 
     def delete(self, items: Sequence[GroupDeletion]) -> list[Outcome[None]]:
-        """Protection and ownership were looked at before: this asks what only the cluster knows."""
-        return self._until_settled(items, _judge_deletion, self._send_deletions)
-
-    def _until_settled(
-        self,
-        items: Sequence[Item],
-        judge: Callable[[Item, LiveGroup, _Said, bool], Outcome[Done] | _Missing[Step]],
-        send: Callable[[Mapping[str, Step]], Mapping[str, _Said]],
-    ) -> list[Outcome[Done]]:
-        """Looks at each group and judges it, by what the brokers said to the last step and whether it is late now.
-
-        What is missing is sent, until each group has an outcome.
-        """
-        pending = {item.declared.name: item for item in items}
-        outcomes: dict[str, Outcome[Done]] = {}
-        said: Mapping[str, _Said] = {}
-        for _ in attempts(pending, self.pause):
-            steps: dict[str, Step] = {}
-            for name, live in self.look({n: item.declared for n, item in pending.items()}).items():
-                item = pending[name]
-                late = self.clock() >= item.deadline
-                if isinstance(live, Failure):
-                    if late or live.kind is not FailureKind.UNCERTAIN:
-                        outcomes[name] = live
-                    continue
-                verdict = judge(item, live, said.get(name, _Said()), late)
-                if isinstance(verdict, _Missing):
-                    steps[name] = verdict.step
-                else:
-                    outcomes[name] = verdict
-            for name in outcomes:
-                pending.pop(name, None)
-            said = send(steps)
-        outcomes.update((name, _cancelled(name)) for name in pending)
+        """Checks only what needs the cluster; the caller checks protection and ownership."""
+        outcomes = self.until_settled(
+            {item.declared.name: item for item in items},
+            lambda pending, _: self.look({name: item.declared for name, item in pending.items()}),
+            once_read(_judge_deletion),
+            self._send_deletions,
+            stopped=_stopped,
+        )
         return [outcomes[item.declared.name] for item in items]
 
     def _send_changes(self, steps: Mapping[str, _Step]) -> dict[str, _Said]:
@@ -187,7 +161,7 @@ class GroupApplier:
         return said
 
     def _resolve(self, moves: Mapping[str, OffsetMove]) -> dict[str, dict[Partition, Committed]]:
-        """The offsets of each position; a partition that has no leader yet is left for the next turn."""
+        """The offsets of each position, without partitions that have no leader yet: the next round tries them again."""
         found: dict[tuple[object, Partition], Outcome[int]] = {}
         for to in {move.to for move in moves.values()}:
             asked = frozenset().union(*(move.partitions for move in moves.values() if move.to == to))
@@ -200,46 +174,48 @@ class GroupApplier:
         return commits
 
     def _send_deletions(self, going: Mapping[str, LiveGroup]) -> dict[str, _Said]:
-        there = [name for name, live in going.items() if live.shape.state != plans.NOT_THERE]
+        there = [name for name, live in going.items() if live.shape.state != NOT_THERE]
         configs = {name: ConfigChange(reset=frozenset(live.config)) for name, live in going.items() if live.config}
         answers: list[tuple[str, Outcome[None]]] = []
         answers += (self.admin.delete_groups(there) if there else {}).items()
         answers += (self.admin.alter_group_configs(configs) if configs else {}).items()
         ignored = {FailureKind.UNCERTAIN, FailureKind.MISSING}
-        return {name: _Said((answer,)) for name, answer in answers if answer and answer.kind not in ignored}
+        refused = {name: _Said((answer,)) for name, answer in answers if answer and answer.kind not in ignored}
+        return dict.fromkeys(going, _NOTHING) | refused
 
 
 def _judge_change(
-    item: GroupChange, live: LiveGroup, said: _Said, late: bool
-) -> Outcome[AppliedGroup] | _Missing[_Step]:
+    item: GroupChange, live: LiveGroup, said: _Said | None, late: bool
+) -> Outcome[AppliedGroup] | Missing[_Step, AppliedGroup]:
+    said = said or _NOTHING
     step = _step(item, live, said.failed)
     if step.refusal is not None:
         return Failure(FailureKind.REFUSED, step.refusal)
     if step.is_done:
         return AppliedGroup(live)
     if said.refused and item.is_new:
-        # Creating is safe to repeat: what was committed bears our mark, so nothing needs to be kept.
-        told = "; ".join(failure.message for failure in said.refused)
-        return Failure(said.refused[0].kind, f"group '{item.declared.name}': {told}")
+        # Creating is safe to repeat: our commits carry a mark, so the state need not keep anything.
+        reasons = "; ".join(failure.message for failure in said.refused)
+        return Failure(said.refused[0].kind, f"group '{item.declared.name}': {reasons}")
     if late or said.refused:
         return _ended(item.declared.name, live, step, tuple(failure.message for failure in said.refused))
-    return _Missing(step)
+    return Missing(step)
 
 
 def _judge_deletion(
-    item: GroupDeletion, live: LiveGroup, said: _Said, late: bool
-) -> Outcome[None] | _Missing[LiveGroup]:
+    item: GroupDeletion, live: LiveGroup, said: _Said | None, late: bool
+) -> Outcome[None] | Missing[LiveGroup, None]:
     kept = {key for key in item.declared.config if key in live.config}
     reason = plans.why_not_delete(item.declared, live)
     if reason is not None:
         return Failure(FailureKind.REFUSED, reason)
-    if live.shape.state == plans.NOT_THERE and not kept:
+    if live.shape.state == NOT_THERE and not kept:
         return None
-    if said.refused:
+    if said is not None and said.refused:
         return said.refused[0]
     if late:
         return _still_there(item.declared.name)
-    return _Missing(replace(live, config={key: live.config[key] for key in kept}))
+    return Missing(replace(live, config={key: live.config[key] for key in kept}))
 
 
 def _step(item: GroupChange, live: LiveGroup, failed: frozenset[Partition]) -> _Step:
@@ -272,7 +248,7 @@ def _ended(name: str, live: LiveGroup, step: _Step, errors: tuple[str, ...]) -> 
 
 
 def _known_config(group: DeclaredGroup, config: Outcome[Mapping[str, str]]) -> Outcome[Mapping[str, str]]:
-    """Brokers before Kafka 4 know no config of groups: that matters only where some is declared."""
+    """Brokers before Kafka 4 have no config for groups, which matters only if some is declared."""
     unknown = isinstance(config, Failure) and config.kind is FailureKind.REJECTED and not group.config
     return {} if unknown else config
 
@@ -281,8 +257,8 @@ def _unread(count: Outcome[int]) -> Failure | None:
     return count if isinstance(count, Failure) and count.kind is not FailureKind.MISSING else None
 
 
-def _cancelled(name: str) -> Failure:
-    return Failure(FailureKind.CANCELLED, f"group '{name}': stopped before it was done.")
+def _stopped(name: str) -> Failure:
+    return cancelled(f"group '{name}'")
 
 
 def _still_there(name: str) -> Failure:

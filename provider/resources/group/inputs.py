@@ -1,33 +1,41 @@
-"""The inputs of a `ConsumerGroup`: what is accepted, what is refused in the preview, what a change is."""
+"""The inputs of `ConsumerGroup`: checks them in the preview, parses them, and compares two versions."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Final, cast, get_args
 
-from ..topology.model import Deletion
-from .changes import Checked, CheckFailure, PropertyChange, change_between, unknown_inputs
-from .input_checks import config_as_text, config_changes, plain, wrong_choice, wrong_config
-from .properties import UNKNOWN, has_unknown, reveal, rewrap
+from kafka_topology.cluster.live.groups import Position
+from kafka_topology.provider.plugin.properties import UNKNOWN, has_unknown, reveal, rewrap
+from kafka_topology.topology.model.declared import Deletion
+
+from ..changes import Checked, CheckFailure, PropertyChange, change_between, unknown_inputs
+from ..input_checks import (
+    config_as_text,
+    config_changes,
+    plain,
+    why_not_owned,
+    wrong_choice,
+    wrong_config,
+    wrong_type,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from .properties import Properties, Value
+    from kafka_topology.provider.plugin.properties import Properties, Value
 
 INPUTS: Final = ("name", "topics", "assign", "start", "reset", "config", "maxLag", "deletion")
-OUTPUTS: Final = (*INPUTS, "state", "members", "lag")
+OUTPUTS: Final = (*INPUTS, "state", "members", "lag", "offsets", "undeclared")
 _RESET: Final = ("to", "token")
-# The cluster does not know these, so an import cannot bring them: saying them first is no change.
+# The cluster does not know these, so an import cannot set them: declaring them for the first time is no change.
 _UNKNOWN_TO_KAFKA: Final = ("start", "maxLag")
-
-Position: TypeAlias = Literal["earliest", "latest"] | datetime
 
 
 @dataclass(frozen=True, slots=True)
 class Reset:
-    """Offsets move once for each new token."""
+    """Moves offsets once for each new token."""
 
     to: Position
     token: str
@@ -35,7 +43,7 @@ class Reset:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredGroup:
-    """`reads` has the partitions of each topic; None means all of them."""
+    """`reads` has the partitions of each topic; None means all partitions."""
 
     name: str
     reads: Mapping[str, tuple[int, ...] | None] = field(default_factory=dict)
@@ -47,7 +55,7 @@ class DeclaredGroup:
 
 
 def position(text: str) -> Position | None:
-    """`earliest`, `latest`, or a moment; None for anything else."""
+    """`earliest`, `latest`, or a time; None for anything else."""
     if text == "earliest":
         return "earliest"
     if text == "latest":
@@ -60,7 +68,7 @@ def position(text: str) -> Position | None:
 
 
 def parse(inputs: Properties) -> DeclaredGroup:
-    """The declaration in inputs that `check` has accepted and in which nothing is unknown."""
+    """Parses inputs that `check` has accepted and that have no unknown values."""
     values = cast("dict[str, object]", reveal(dict(inputs)))
     topics = cast("list[str]", values.get("topics") or [])
     assign = cast("dict[str, list[int]]", values.get("assign") or {})
@@ -107,18 +115,13 @@ def diff(old: Properties, new: Properties) -> tuple[PropertyChange, ...]:
     for name in _UNKNOWN_TO_KAFKA:
         if plain(old, name) is not None:
             changes += change_between(name, _moment(plain(old, name)), _moment(plain(new, name)))
-    changes += config_changes(plain(old, "config"), plain(new, "config"))
+    changes += config_changes("group", plain(old, "config"), plain(new, "config"))
     return tuple(changes)
 
 
 def why_outside(name: str, owned: tuple[str, ...] | None) -> str | None:
-    """Why a group of this name must never be changed, or None when it may be."""
-    if owned is None or name.startswith(owned):
-        return None
-    return (
-        f"group '{name}' is outside the ownership ({', '.join(owned) or 'nothing'}): add its prefix to "
-        "the ownership, or manage it where it belongs."
-    )
+    """Why a group of this name must never be changed, or None if it may be."""
+    return why_not_owned(f"group '{name}'", name, owned)
 
 
 def _sorted(value: Value) -> object:
@@ -152,12 +155,8 @@ def _wrong_topics(topics: Value) -> Iterator[CheckFailure]:
 
 
 def _wrong_assign(assign: Value) -> Iterator[CheckFailure]:
-    if assign is None or assign is UNKNOWN:
-        return
-    if not isinstance(assign, dict):
-        yield CheckFailure("assign", f"{assign!r} is not a map of topics to lists of partitions.")
-        return
-    for topic, partitions in assign.items():
+    yield from wrong_type("assign", assign, dict, f"{assign!r} is not a map of topics to lists of partitions.")
+    for topic, partitions in assign.items() if isinstance(assign, dict) else ():
         listed = isinstance(partitions, list) and all(isinstance(p, int) and p >= 0 for p in partitions)
         if partitions is not UNKNOWN and not listed:
             yield CheckFailure(f'assign["{topic}"]', f"{partitions!r} is not a list of partitions.")

@@ -1,21 +1,23 @@
-"""The inputs of a `Quota`: what is accepted, what is refused in the preview, and what a change is."""
+"""The inputs of `Quota`: checks them in the preview, parses them, and finds the changes between two versions."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
-from .changes import Checked, CheckFailure, PropertyChange, change_between, unknown_inputs
-from .properties import UNKNOWN, reveal
-from .users import why_not_owned
+from kafka_topology.cluster.live.quotas import DEFAULT, Entity, QuotaChange
+from kafka_topology.provider.plugin.properties import UNKNOWN, reveal
+
+from ..changes import Checked, CheckFailure, PropertyChange, change_between, unknown_inputs
+from ..user.inputs import why_not_owned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from .properties import Properties, Value
+    from kafka_topology.provider.plugin.properties import Properties, Value
 
-# Input by input, the name that Kafka has for it.
+# The name in Kafka of each input.
 LIMITS: Final = {
     "producerByteRate": "producer_byte_rate",
     "consumerByteRate": "consumer_byte_rate",
@@ -23,51 +25,31 @@ LIMITS: Final = {
     "controllerMutationRate": "controller_mutation_rate",
 }
 INPUTS: Final = ("user", "clientId", *LIMITS)
-OUTPUTS: Final = INPUTS
-DEFAULT: Final = "default"
+OUTPUTS: Final = (*INPUTS, "undeclared")
 _ID: Final = re.compile(r"(?:user=(?P<user>.+?))?(?:(?:^|,)client-id=(?P<client>.+))?")
 
 
 @dataclass(frozen=True, slots=True)
-class Entity:
-    """Whom a quota limits. `default` is everyone without a quota of their own."""
-
-    user: str | None = None
-    client_id: str | None = None
-
-    @property
-    def id(self) -> str:
-        named = (("user", self.user), ("client-id", self.client_id))
-        return ",".join(f"{kind}={name}" for kind, name in named if name is not None)
-
-    def __str__(self) -> str:
-        return f"the quota of {self.id}"
-
-
-@dataclass(frozen=True, slots=True)
-class QuotaChange:
-    set: Mapping[str, float] = field(default_factory=dict)
-    removed: frozenset[str] = frozenset()
-
-    def __bool__(self) -> bool:
-        return bool(self.set or self.removed)
-
-
-@dataclass(frozen=True, slots=True)
 class DeclaredQuota:
-    """`limits` by Kafka's names."""
+    """`limits` are by their names in Kafka."""
 
     entity: Entity
     limits: Mapping[str, float]
 
 
 def parse(inputs: Properties) -> DeclaredQuota:
-    """The declaration in inputs that `check` has accepted and in which nothing is unknown."""
+    """Parses inputs that `check` has accepted and that have no unknown values."""
     plain = cast("dict[str, object]", reveal(dict(inputs)))
     return DeclaredQuota(
-        Entity(cast("str | None", plain.get("user")), cast("str | None", plain.get("clientId"))),
+        entity_of(inputs),
         {kafka: float(cast("float", plain[name])) for name, kafka in LIMITS.items() if plain.get(name) is not None},
     )
+
+
+def entity_of(inputs: Properties) -> Entity:
+    """The entity that these inputs limit. Neither name may be unknown."""
+    user, client_id = (cast("str | None", reveal(inputs.get(name))) for name in ("user", "clientId"))
+    return Entity(user, client_id)
 
 
 def parse_id(text: str) -> Entity | None:
@@ -76,7 +58,7 @@ def parse_id(text: str) -> Entity | None:
 
 
 def as_inputs(entity: Entity, limits: Mapping[str, float]) -> dict[str, Value]:
-    """The inputs that stand for a live quota."""
+    """The inputs for a live quota."""
     inputs: dict[str, Value] = {}
     if entity.user is not None:
         inputs["user"] = entity.user
@@ -111,7 +93,7 @@ def diff(old: Properties, new: Properties) -> tuple[PropertyChange, ...]:
 
 
 def plan(previous: Mapping[str, float], declared: Mapping[str, float], live: Mapping[str, float]) -> QuotaChange:
-    """Of what is not declared any more, only what was declared until now goes."""
+    """Removes only limits that were declared until now."""
     return QuotaChange(
         set={key: value for key, value in declared.items() if live.get(key) != value},
         removed=frozenset(key for key in previous if key not in declared and key in live),
@@ -134,16 +116,15 @@ def why_not_adopt(declared: DeclaredQuota, live: Mapping[str, float]) -> str | N
     )
 
 
-def undeclared(declared: DeclaredQuota, live: Mapping[str, float]) -> tuple[str, ...]:
-    """What is told of limits that somebody else has set; they are left alone."""
-    names = [name for name, kafka in LIMITS.items() if kafka in live and kafka not in declared.limits]
-    return (f"{declared.entity} has limits that are not declared and are left alone: {', '.join(names)}.",) * bool(
-        names
-    )
+def undeclared(declared: DeclaredQuota, live: Mapping[str, float]) -> dict[str, int | float]:
+    """The limits that somebody else has set."""
+    return {
+        name: _number(live[kafka]) for name, kafka in LIMITS.items() if kafka in live and kafka not in declared.limits
+    }
 
 
 def why_outside(entity: Entity, owned: tuple[str, ...] | None) -> str | None:
-    """Why this quota must not be touched, or None when it may be."""
+    """Why this quota must not be changed, or None if it may be."""
     if owned is None:
         return None
     if entity.user is None or entity.user == DEFAULT:

@@ -1,21 +1,20 @@
-"""Which replicas are added or removed when a topic's replication changes. Pure.
+"""Plans which replicas to add or remove when a topic's replication changes. Pure.
 
-As little as possible moves: replicas that may stay do, and the preferred leader of a partition stays
-its first replica. New ones go to racks that hold none of the partition yet, then to the brokers with
-the fewest replicas of the topic.
+As few replicas as possible move, and the preferred leader of a partition stays its first replica. New
+replicas go to racks without a replica of the partition, then to the brokers with the fewest replicas of
+the topic.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
+
+from kafka_topology.cluster.live.replicas import Layout, Replicas
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-Replicas: TypeAlias = tuple[int, ...]
-Layout: TypeAlias = "Mapping[int, Replicas]"
+    from collections.abc import Collection, Iterable, Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +29,35 @@ class Movement:
         return tuple(broker for broker in self.after if broker not in self.before)
 
 
-def why_impossible(topic: str, target: int, brokers: Mapping[int, str | None]) -> str | None:
+def why_impossible(
+    topic: str, target: int, brokers: Mapping[int, str | None], down: Collection[int] = ()
+) -> str | None:
+    """`brokers` are up; `down` are other brokers of the cluster."""
     if target <= len(brokers):
         return None
+    wants = f"topic '{topic}' is declared with replication {target}"
+    known = len(brokers) + len(down)
+    if not down:
+        return (
+            f"{wants} and the cluster has {known} brokers: each replica needs a broker of its own. Declare at most "
+            f"{known}, or add brokers."
+        )
+    which = ", ".join(map(str, sorted(down)))
+    are = f"broker {which} is" if len(down) == 1 else f"brokers {which} are"
+    more = "" if target <= known else f", and declare at most {known} or add brokers"
     return (
-        f"topic '{topic}' is declared with replication {target} and the cluster has {len(brokers)} brokers: each "
-        f"replica needs a broker of its own. Declare at most {len(brokers)}, or add brokers."
+        f"{wants} and only {len(brokers)} of the cluster's {known} brokers are up: {are} down. Start what is down and "
+        f"run 'pulumi up' again{more}."
     )
 
 
+def brokers_down(layout: Layout, brokers: Collection[int], fenced: Collection[int]) -> frozenset[int]:
+    """Brokers that are not up and hold replicas of the topic, or that the cluster lists as down."""
+    return (frozenset(broker for replicas in layout.values() for broker in replicas) | frozenset(fenced)) - set(brokers)
+
+
 def plan_movements(layout: Layout, brokers: Mapping[int, str | None], target: int) -> dict[int, Movement]:
-    """What changes for each partition that has not `target` replicas. `brokers` are the live ones, with their racks."""
+    """The movement for each partition without `target` replicas. `brokers` are the live ones, with their racks."""
     racks = {broker: rack if rack is not None else f"of broker {broker}" for broker, rack in brokers.items()}
     load = Counter(broker for replicas in layout.values() for broker in replicas)
     movements: dict[int, Movement] = {}
@@ -60,7 +77,7 @@ def _grown(partition: int, before: Replicas, racks: Mapping[int, str], load: Cou
     while len(replicas) < target:
         used = Counter(racks.get(broker) for broker in replicas)
         free = [broker for broker in racks if broker not in replicas]
-        # The last part spreads what is equal: each partition begins at another broker.
+        # The last part breaks ties: each partition starts at another broker.
         replicas += (min(free, key=lambda b: (used[racks[b]], load[b], (b - partition) % len(racks), b)),)
     return replicas
 
@@ -82,7 +99,7 @@ def bytes_to_move(movements: Mapping[int, Movement], sizes: Mapping[int, int]) -
 
 @dataclass(frozen=True, slots=True)
 class Throttled:
-    """The replicas whose copying is slowed down, as Kafka writes them: `partition:broker,…`."""
+    """The replicas to throttle, as Kafka writes them: `partition:broker,…`."""
 
     leaders: str
     followers: str

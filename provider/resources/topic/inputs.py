@@ -1,28 +1,27 @@
-"""The inputs of a `Topic`: what is accepted, what is refused in the preview, and what a change is.
+"""The inputs of `Topic`: checks them in the preview, parses them, and finds the changes between two versions.
 
-Everything here is pure, and knows only what the engine knows: the old inputs and the new ones. What
-the cluster says is compared in `topic_plan`.
+Everything here is pure, and uses only the old and the new inputs. `plan` compares them with the cluster.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, cast, get_args
 
-from ..topology.model import Deletion, KeyType
-from .changes import Checked, CheckFailure, PropertyChange, change_between, unknown_inputs
-from .input_checks import config_as_text, config_changes, plain, wrong_choice, wrong_config
-from .properties import UNKNOWN, has_unknown, reveal, rewrap
+from kafka_topology.provider.plugin.properties import UNKNOWN, has_unknown, reveal, rewrap
+from kafka_topology.topology.kafka.names import is_internal, is_legal_topic
+from kafka_topology.topology.model.declared import Deletion, KeyType
+
+from ..changes import Checked, CheckFailure, PropertyChange, change_between, unknown_inputs
+from ..input_checks import config_as_text, config_changes, plain, why_not_owned, wrong_choice, wrong_config
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from .properties import Properties, Value
+    from kafka_topology.provider.plugin.properties import Properties, Value
 
 INPUTS: Final = ("name", "partitions", "replication", "config", "deletion", "keyType")
-OUTPUTS: Final = (*INPUTS, "topicId")
-_LEGAL_NAME: Final = re.compile(r"[a-zA-Z0-9._-]{1,249}")
+OUTPUTS: Final = (*INPUTS, "topicId", "undeclared")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +36,18 @@ class DeclaredTopic:
     key_type: KeyType | None = None
 
 
-def is_internal(name: str) -> bool:
-    """Kafka keeps its own state in topics whose names begin with two underscores."""
-    return name.startswith("__")
-
-
 def is_owned(name: str, prefixes: tuple[str, ...] | None) -> bool:
-    return prefixes is None or any(name.startswith(prefix) for prefix in prefixes)
+    return prefixes is None or name.startswith(prefixes)
 
 
 def parse(inputs: Properties) -> DeclaredTopic:
-    """The declaration in inputs that `check` has accepted and in which nothing is unknown."""
+    """Parses inputs that `check` has accepted and that have no unknown values."""
     plain = cast("dict[str, object]", reveal(dict(inputs)))
     return DeclaredTopic(
         name=str(plain["name"]),
-        partitions=cast("int", plain["partitions"]),
-        replication=cast("int", plain["replication"]),
+        # A state of another version may not have them; nothing is applied from it.
+        partitions=cast("int", plain.get("partitions") or 0),
+        replication=cast("int", plain.get("replication") or 0),
         config=cast("dict[str, str]", plain.get("config") or {}),
         deletion=cast("Deletion", plain.get("deletion") or "protected"),
         key_type=cast("KeyType | None", plain.get("keyType")),
@@ -65,7 +60,7 @@ def check(
     new: Properties,
     owned: tuple[str, ...] | None,
 ) -> Checked:
-    """Defaults filled in, and every reason why these inputs must not be applied."""
+    """Fills in defaults, and returns every reason why these inputs must not be applied."""
     inputs = _with_defaults(resource_name, new)
     failures = (
         *unknown_inputs(inputs, INPUTS),
@@ -77,20 +72,20 @@ def check(
 
 
 def diff(old: Properties, new: Properties) -> tuple[PropertyChange, ...]:
-    """What changes from one set of inputs to the next, config key by config key."""
+    """The changes from one set of inputs to the next, config key by config key."""
     changes: list[PropertyChange] = []
     for name in ("name", "partitions", "replication", "deletion"):
         changes += change_between(name, plain(old, name), plain(new, name))
-    # The cluster knows nothing of a key's type, so an import cannot bring it: saying it for the
+    # The cluster does not know the type of keys, so an import cannot set it: declaring it for the
     # first time is no change to apply. The engine keeps the new inputs either way.
     if plain(old, "keyType") is not None:
         changes += change_between("keyType", plain(old, "keyType"), plain(new, "keyType"))
-    changes += config_changes(plain(old, "config"), plain(new, "config"))
+    changes += config_changes("topic", plain(old, "config"), plain(new, "config"))
     return tuple(changes)
 
 
 def warnings(old: Properties, new: Properties) -> tuple[str, ...]:
-    """What is allowed and yet worth a thought, for the person who reads the preview."""
+    """Warnings for the person who reads the preview, about changes that are allowed."""
     before, after = plain(old, "partitions"), plain(new, "partitions")
     key_type = plain(new, "keyType")
     if not (isinstance(before, int) and isinstance(after, int) and after > before):
@@ -116,7 +111,7 @@ def _with_defaults(resource_name: str, new: Properties) -> dict[str, Value]:
 
 def _wrong_values(inputs: Properties) -> Iterator[CheckFailure]:
     name = plain(inputs, "name")
-    if name is not UNKNOWN and not (isinstance(name, str) and _is_legal(name)):
+    if name is not UNKNOWN and not (isinstance(name, str) and is_legal_topic(name)):
         yield CheckFailure(
             "name",
             f"{name!r} is not a legal topic name: use 1 to 249 letters, digits, '.', '_' and '-'.",
@@ -126,10 +121,6 @@ def _wrong_values(inputs: Properties) -> Iterator[CheckFailure]:
     yield from wrong_choice("deletion", inputs, get_args(Deletion))
     yield from wrong_choice("keyType", inputs, get_args(KeyType))
     yield from wrong_config(inputs)
-
-
-def _is_legal(name: str) -> bool:
-    return _LEGAL_NAME.fullmatch(name) is not None and name not in {".", ".."}
 
 
 def _wrong_count(count: str, inputs: Properties) -> Iterator[CheckFailure]:
@@ -151,15 +142,10 @@ def _outside(name: Value, owned: tuple[str, ...] | None) -> Iterator[CheckFailur
 
 
 def why_outside(name: str, owned: tuple[str, ...] | None) -> str | None:
-    """Why a topic of this name must never be changed, or None when it may be."""
+    """Why a topic of this name must never be changed, or None if it may be."""
     if is_internal(name):
         return f"topic '{name}' is Kafka's own: names that begin with '__' are never managed."
-    if not is_owned(name, owned):
-        return (
-            f"topic '{name}' is outside the ownership ({', '.join(owned or ()) or 'nothing'}): "
-            "add its prefix to the ownership, or manage it where it belongs."
-        )
-    return None
+    return why_not_owned(f"topic '{name}'", name, owned)
 
 
 def _impossible_changes(old: Properties, new: Properties) -> Iterator[CheckFailure]:

@@ -1,22 +1,25 @@
-"""What is told of a topic after the cluster has been asked: its outcome, and the words for it."""
+"""Outcomes of changes to topics, and their messages."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .outcomes import Failure, FailureKind, Outcome
-from .topic_plan import LiveTopic, differences, settings_missing, unmanaged
+from kafka_topology.cluster.live.topics import LiveTopic
+from kafka_topology.cluster.outcomes import Failure, FailureKind, Outcome
+
+from ..converge import cancelled
+from .plan import differences, settings_missing, unmanaged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .topics import DeclaredTopic
+    from .inputs import DeclaredTopic
 
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What the cluster shows now. `unfinished` says what is still missing of the declaration."""
+    """What the cluster shows now. `unfinished` names the parts of the declaration that are still missing."""
 
     live: LiveTopic
     warnings: tuple[str, ...] = ()
@@ -45,10 +48,10 @@ def why_not_adopt(declared: DeclaredTopic, live: LiveTopic) -> str | None:
 
 
 def made(declared: DeclaredTopic, live: Outcome[LiveTopic]) -> Outcome[Applied]:
-    """The broker made the topic, so it must end up in the state, whatever can be seen of it."""
+    """The outcome after a broker created the topic: it must end up in the state, even if it is not visible yet."""
     if isinstance(live, Failure):
         unseen = LiveTopic(declared.name, "", declared.partitions, declared.replication)
-        return Applied(unseen, unfinished=(f"made, but not visible yet: {live.message}",))
+        return Applied(unseen, unfinished=(f"created, but not visible yet: {live.message}",))
     return Applied(live, unfinished=differences(declared, live))
 
 
@@ -68,19 +71,42 @@ def _unmanaged_warning(declared: DeclaredTopic, live: LiveTopic) -> Iterator[str
         yield (f"topic '{declared.name}' has config that is not declared and is left alone: {', '.join(keys)}.")
 
 
-def gone(name: str) -> Failure:
+def missing(name: str) -> Failure:
     return Failure(
         FailureKind.MISSING,
-        f"topic '{name}' is in the state and not on the cluster: run 'pulumi refresh', then 'pulumi up' makes it anew.",
+        f"topic '{name}' is in the state and not on the cluster: somebody deleted it and its records. Run 'pulumi "
+        "refresh'; the next 'pulumi up' creates it empty.",
     )
 
 
-def cancelled(name: str) -> Failure:
-    return Failure(FailureKind.CANCELLED, f"topic '{name}': stopped before it was done.")
+def stopped(name: str) -> Failure:
+    return cancelled(f"topic '{name}'")
 
 
 def still_there(name: str) -> Failure:
     return Failure(
         FailureKind.UNCERTAIN,
-        f"topic '{name}' was to be deleted and can still be seen: run 'pulumi up' again.",
+        f"topic '{name}' should be deleted but still exists: run 'pulumi up' again.",
+    )
+
+
+def producers_unknown(name: str) -> str:
+    return (
+        f"topic '{name}' is empty and is deleted, but its brokers are too old to say who wrote to it lately: they are "
+        "older than Kafka 2.8. The only check was that no record arrived in the meantime."
+    )
+
+
+def vanished(name: str, topic_id: object) -> str:
+    return (
+        f"topic '{name}' (id {topic_id or 'unknown'}) HAS VANISHED: it is not on the cluster any more, and this stack "
+        "did not delete it. ALL ITS RECORDS ARE GONE. Find out who deleted it before you apply anything: the next "
+        "'pulumi up' creates it again, empty. To give it up instead, remove it from the declaration."
+    )
+
+
+def made_again(name: str) -> str:
+    return (
+        f"topic '{name}' had vanished from the cluster and is created EMPTY: the records that it held are gone. "
+        "Restore them from a copy if there is one, and reset the groups that read it."
     )

@@ -1,8 +1,8 @@
-"""Reads of single topics, served from one look at many.
+"""Reads of single topics, answered from one read of all topics.
 
-A refresh asks for every topic, a few at a time. From the second turn on, one look at all topics answers
-whoever asks within a moment of it. A look is never older than that, and never older than the last write.
-The moment is longer where a look takes longer: else a slow cluster would be looked at all the time.
+A refresh asks for every topic, a few at a time. After the first few, one read of all topics answers the calls of the
+next seconds. An answer is never older than that, and never older than the last write. On a slow cluster the answers
+stay valid for longer, because reading all topics takes longer.
 """
 
 from __future__ import annotations
@@ -12,19 +12,20 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from .outcomes import Failure, Outcome
+from kafka_topology.cluster.attempts import is_unanswered, until_answered
+from kafka_topology.cluster.outcomes import Failure, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from .admin import TopicAdmin
-    from .topic_plan import LiveTopic
+    from kafka_topology.cluster.live.topics import LiveTopic
+    from kafka_topology.provider.resources.admin import TopicAdmin
 
-# How long one look answers for: far less than a refresh takes that would gain from it.
+# How long a read of all topics is valid, in seconds: much shorter than a refresh that benefits from it.
 _FRESH: Final = 3.0
-# At the least so many times what it took, so that a refresh spends its time on other things.
+# It is valid for at least this many times as long as it took.
 _TIMES_ITS_PRICE: Final = 5.0
-# So many single reads at once, or in a row, make a look at everything worth its price.
+# More single reads than this, at once or in a row, are slower than a read of all topics.
 _MANY: Final = 16
 
 
@@ -36,11 +37,22 @@ class _Look:
 
 
 class TopicReads:
-    """`wrote` must be called before and after every write."""
+    """`wrote` must be called before and after every write.
 
-    def __init__(self, admin: TopicAdmin, clock: Callable[[], float] = time.monotonic) -> None:
+    A read that got no answer is tried again for `patience` seconds.
+    """
+
+    def __init__(
+        self,
+        admin: TopicAdmin,
+        clock: Callable[[], float] = time.monotonic,
+        pause: Callable[[float], bool] = lambda _: False,
+        patience: float = 0.0,
+    ) -> None:
         self._admin = admin
         self._clock = clock
+        self._pause = pause
+        self._patience = patience
         self._lock = threading.Lock()
         self._look: _Look | None = None
         self._writes = 0
@@ -51,9 +63,13 @@ class TopicReads:
         self._look = None
 
     def read(self, names: Sequence[str]) -> list[Outcome[LiveTopic]]:
-        with self._lock:  # whoever comes while a look is under way gets its answer from it, or from the next
-            found = self._read(names)
+        deadline = self._clock() + self._patience
+        found = until_answered(names, self._locked_read, self._pause, lambda _: self._clock() >= deadline)
         return [found[name] for name in names]
+
+    def _locked_read(self, names: Collection[str]) -> Mapping[str, Outcome[LiveTopic]]:
+        with self._lock:  # calls during a read of all topics are answered from it, or from the next
+            return self._read(names)
 
     def _read(self, names: Collection[str]) -> Mapping[str, Outcome[LiveTopic]]:
         now = self._clock()
@@ -72,7 +88,8 @@ class TopicReads:
         return self._found_in(self._look, names)
 
     def _found_in(self, look: _Look, names: Collection[str]) -> Mapping[str, Outcome[LiveTopic]]:
-        """A list of all topics leaves out those that one may not see: only asked for by name they are denied."""
-        seen = {name: look.topics[name] for name in names if name in look.topics}
+        """A list of all topics leaves out those that you may not describe; a request by name is denied."""
+        known = {name: look.topics[name] for name in names if name in look.topics}
+        seen = {name: topic for name, topic in known.items() if not is_unanswered(topic)}
         unseen = set(names) - seen.keys()
         return {**seen, **(self._admin.describe_topics(unseen) if unseen else {})}

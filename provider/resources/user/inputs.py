@@ -1,4 +1,4 @@
-"""The inputs of a `User`: what is accepted, what is refused in the preview, and what a change is.
+"""The inputs of `User`: checks them in the preview, parses them, and finds the changes between two versions.
 
 Kafka never shows a password, so only the mechanism and its iterations can be compared with the cluster. The
 password is in the state as a secret, encrypted by the engine, and a change of it is a rotation.
@@ -9,31 +9,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, cast
 
-from .acls import why_outside
-from .changes import Checked, CheckFailure, PropertyChange, change_between, unknown_inputs
-from .properties import UNKNOWN, as_secret, reveal
+from kafka_topology.cluster.live.users import Credential
+from kafka_topology.provider.plugin.properties import UNKNOWN, as_secret, reveal
+
+from ..access.inputs import why_outside
+from ..changes import Checked, CheckFailure, PropertyChange, change_between, unknown_inputs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .properties import Properties, Value
+    from kafka_topology.provider.plugin.properties import Properties, Value
 
 INPUTS: Final = ("name", "mechanism", "iterations", "password")
 OUTPUTS: Final = INPUTS
 MECHANISMS: Final = ("SCRAM-SHA-256", "SCRAM-SHA-512")
-# Twice Kafka's own default: a user that somebody made by hand is then seen to be another one.
+# Twice Kafka's default, so a user that somebody created by hand shows a difference.
 DEFAULT_ITERATIONS: Final = 8192
 _FEWEST, _MOST = 4096, 16384
-
-
-@dataclass(frozen=True, slots=True)
-class Credential:
-    """What a user logs in with. The password does not show in a representation."""
-
-    user: str
-    mechanism: str
-    iterations: int
-    password: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,24 +36,24 @@ class DeclaredUser:
     password: str | None = field(default=None, repr=False)
 
     def credential(self, iterations: int | None = None) -> Credential:
-        """`iterations` are those to keep where none are declared."""
+        """`iterations` are the ones to keep if none are declared."""
         chosen = self.iterations or iterations or DEFAULT_ITERATIONS
         return Credential(self.name, self.mechanism, chosen, self.password or "")
 
 
 def parse(inputs: Properties) -> DeclaredUser:
-    """The declaration in inputs that `check` has accepted and in which nothing is unknown."""
+    """Parses inputs that `check` has accepted and that have no unknown values."""
     plain = cast("dict[str, object]", reveal(dict(inputs)))
     return DeclaredUser(
         name=str(plain["name"]),
-        mechanism=str(plain["mechanism"]),
+        mechanism=str(plain.get("mechanism") or ""),
         iterations=cast("int | None", plain.get("iterations")),
         password=cast("str | None", plain.get("password")),
     )
 
 
 def check(resource_name: str, old: Properties, new: Properties, owned: tuple[str, ...] | None) -> Checked:
-    """The password comes out as a secret, also when the program forgot to mark it."""
+    """Checks the inputs. The password becomes a secret, even if the program forgot to mark it."""
     inputs = {key: value for key, value in new.items() if reveal(value) is not None}
     inputs.setdefault("name", resource_name)
     if "password" in inputs:
@@ -80,11 +72,12 @@ def diff(old: Properties, new: Properties) -> tuple[PropertyChange, ...]:
     changes: list[PropertyChange] = []
     for name in ("name", "mechanism"):
         changes += change_between(name, reveal(old.get(name)), reveal(new.get(name)))
-    iterations = reveal(new.get("iterations"))
-    if iterations is not None:
-        changes += change_between("iterations", reveal(old.get("iterations")), iterations)
-    # An import cannot bring the password: saying it for the first time is trusted, not applied.
+    # An import cannot read the password: the first declared password is trusted, not applied.
     before = reveal(old.get("password"))
+    iterations = reveal(new.get("iterations"))
+    # Without a declaration, the old inputs have them if a refresh found that somebody else set them.
+    if iterations is not None or before is not None:
+        changes += change_between("iterations", reveal(old.get("iterations")), iterations)
     if before is not None:
         changes += change_between("password", before, reveal(new.get("password")))
     return tuple(changes)
@@ -107,7 +100,9 @@ def _wrong_name(name: Value, owned: tuple[str, ...] | None) -> Iterator[CheckFai
 
 def _wrong_values(inputs: Properties) -> Iterator[CheckFailure]:
     mechanism = reveal(inputs.get("mechanism"))
-    if mechanism is not UNKNOWN and mechanism not in MECHANISMS:
+    if mechanism is None or mechanism == "":
+        yield CheckFailure("mechanism", f"'mechanism' is missing: give one of {', '.join(MECHANISMS)}.")
+    elif mechanism is not UNKNOWN and mechanism not in MECHANISMS:
         yield CheckFailure("mechanism", f"{mechanism!r} is not one of {', '.join(MECHANISMS)}.")
     iterations = reveal(inputs.get("iterations"))
     if iterations is not None and iterations is not UNKNOWN:

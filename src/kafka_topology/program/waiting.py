@@ -1,4 +1,4 @@
-"""For programs with many resources, ours and those that use the typed classes."""
+"""Makes programs with many resources faster: ours, and those that use the typed classes."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 def wait_for(resources: Collection[pulumi.Resource]) -> None:
     """Lets the program wait for all resources at once.
 
-    Left to itself, the SDK waits for every output of every resource anew whenever one of them is there. With a
-    thousand topics, that is what a program does most of its time. What fails is still told by the SDK.
+    By default, the SDK waits for every output of every resource again whenever one of them is ready. With a thousand
+    topics, a program spends most of its time on that. The SDK still reports failures.
     """
 
     async def until_all_are_there() -> None:

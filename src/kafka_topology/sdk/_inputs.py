@@ -17,10 +17,16 @@ from . import _utilities
 __all__ = [
     'AccessRuleArgs',
     'AccessRuleArgsDict',
+    'GrantsArgs',
+    'GrantsArgsDict',
     'OffsetResetArgs',
     'OffsetResetArgsDict',
     'OwnershipArgs',
     'OwnershipArgsDict',
+    'RuleIgnoreArgs',
+    'RuleIgnoreArgsDict',
+    'RulesArgs',
+    'RulesArgsDict',
 ]
 
 class AccessRuleArgsDict(TypedDict):
@@ -155,6 +161,140 @@ class AccessRuleArgs:
         pulumi.set(self, "permission", value)
 
 
+class GrantsArgsDict(TypedDict):
+    """
+    What an `Access` may allow outside the ownership. Inside it nothing needs a grant, and a denial never does.
+    """
+    cluster: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
+    """
+    Operations on the cluster. `IdempotentWrite` needs no grant.
+    """
+    delegation_tokens: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
+    """
+    `*`, to allow access to all delegation tokens.
+    """
+    groups: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
+    """
+    Prefixes of consumer group names; `*` allows the wildcard.
+    """
+    topics: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
+    """
+    Prefixes of topic names; `*` allows the wildcard.
+    """
+    transactional_ids: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
+    """
+    Prefixes of transactional ids; `*` allows the wildcard.
+    """
+    users: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
+    """
+    Prefixes of users, such as `User:shop-`; `*` allows the wildcard.
+    """
+
+@pulumi.input_type
+class GrantsArgs:
+    def __init__(__self__, *,
+                 cluster: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 delegation_tokens: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 groups: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 topics: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 transactional_ids: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None):
+        """
+        What an `Access` may allow outside the ownership. Inside it nothing needs a grant, and a denial never does.
+
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] cluster: Operations on the cluster. `IdempotentWrite` needs no grant.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] delegation_tokens: `*`, to allow access to all delegation tokens.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] groups: Prefixes of consumer group names; `*` allows the wildcard.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] topics: Prefixes of topic names; `*` allows the wildcard.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] transactional_ids: Prefixes of transactional ids; `*` allows the wildcard.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] users: Prefixes of users, such as `User:shop-`; `*` allows the wildcard.
+        """
+        if cluster is not None:
+            pulumi.set(__self__, "cluster", cluster)
+        if delegation_tokens is not None:
+            pulumi.set(__self__, "delegation_tokens", delegation_tokens)
+        if groups is not None:
+            pulumi.set(__self__, "groups", groups)
+        if topics is not None:
+            pulumi.set(__self__, "topics", topics)
+        if transactional_ids is not None:
+            pulumi.set(__self__, "transactional_ids", transactional_ids)
+        if users is not None:
+            pulumi.set(__self__, "users", users)
+
+    @_builtins.property
+    @pulumi.getter
+    def cluster(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Operations on the cluster. `IdempotentWrite` needs no grant.
+        """
+        return pulumi.get(self, "cluster")
+
+    @cluster.setter
+    def cluster(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "cluster", value)
+
+    @_builtins.property
+    @pulumi.getter(name="delegationTokens")
+    def delegation_tokens(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        `*`, to allow access to all delegation tokens.
+        """
+        return pulumi.get(self, "delegation_tokens")
+
+    @delegation_tokens.setter
+    def delegation_tokens(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "delegation_tokens", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def groups(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Prefixes of consumer group names; `*` allows the wildcard.
+        """
+        return pulumi.get(self, "groups")
+
+    @groups.setter
+    def groups(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "groups", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def topics(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Prefixes of topic names; `*` allows the wildcard.
+        """
+        return pulumi.get(self, "topics")
+
+    @topics.setter
+    def topics(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "topics", value)
+
+    @_builtins.property
+    @pulumi.getter(name="transactionalIds")
+    def transactional_ids(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Prefixes of transactional ids; `*` allows the wildcard.
+        """
+        return pulumi.get(self, "transactional_ids")
+
+    @transactional_ids.setter
+    def transactional_ids(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "transactional_ids", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def users(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Prefixes of users, such as `User:shop-`; `*` allows the wildcard.
+        """
+        return pulumi.get(self, "users")
+
+    @users.setter
+    def users(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "users", value)
+
+
 class OffsetResetArgsDict(TypedDict):
     """
     Moves the offsets of a group that nobody uses, once for each new token.
@@ -211,6 +351,10 @@ class OwnershipArgsDict(TypedDict):
     """
     Prefixes of what may be touched. A list that is not given sets no limit.
     """
+    grants: NotRequired[pulumi.Input[Optional['GrantsArgsDict']]]
+    """
+    What an `Access` may allow beyond what is owned. The wildcard `*` and the cluster always need a grant once an ownership is declared.
+    """
     groups: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
     """
     Prefixes of consumer group names.
@@ -227,22 +371,38 @@ class OwnershipArgsDict(TypedDict):
 @pulumi.input_type
 class OwnershipArgs:
     def __init__(__self__, *,
+                 grants: pulumi.Input[Optional['GrantsArgs']] = None,
                  groups: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  principals: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  topics: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None):
         """
         Prefixes of what may be touched. A list that is not given sets no limit.
 
+        :param pulumi.Input['GrantsArgs'] grants: What an `Access` may allow beyond what is owned. The wildcard `*` and the cluster always need a grant once an ownership is declared.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] groups: Prefixes of consumer group names.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] principals: Prefixes of principals, such as `User:shop-`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] topics: Prefixes of topic names.
         """
+        if grants is not None:
+            pulumi.set(__self__, "grants", grants)
         if groups is not None:
             pulumi.set(__self__, "groups", groups)
         if principals is not None:
             pulumi.set(__self__, "principals", principals)
         if topics is not None:
             pulumi.set(__self__, "topics", topics)
+
+    @_builtins.property
+    @pulumi.getter
+    def grants(self) -> pulumi.Input[Optional['GrantsArgs']]:
+        """
+        What an `Access` may allow beyond what is owned. The wildcard `*` and the cluster always need a grant once an ownership is declared.
+        """
+        return pulumi.get(self, "grants")
+
+    @grants.setter
+    def grants(self, value: pulumi.Input[Optional['GrantsArgs']]):
+        pulumi.set(self, "grants", value)
 
     @_builtins.property
     @pulumi.getter
@@ -279,5 +439,150 @@ class OwnershipArgs:
     @topics.setter
     def topics(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
         pulumi.set(self, "topics", value)
+
+
+class RuleIgnoreArgsDict(TypedDict):
+    """
+    The findings of one rule on some resources that are accepted.
+    """
+    reason: pulumi.Input[_builtins.str]
+    """
+    Why the findings are acceptable there.
+    """
+    resource: pulumi.Input[_builtins.str]
+    """
+    The name of the resource, or a pattern such as `shop.*`.
+    """
+    rule: pulumi.Input[_builtins.str]
+    """
+    The rule's id, such as `KT101`.
+    """
+
+@pulumi.input_type
+class RuleIgnoreArgs:
+    def __init__(__self__, *,
+                 reason: pulumi.Input[_builtins.str],
+                 resource: pulumi.Input[_builtins.str],
+                 rule: pulumi.Input[_builtins.str]):
+        """
+        The findings of one rule on some resources that are accepted.
+
+        :param pulumi.Input[_builtins.str] reason: Why the findings are acceptable there.
+        :param pulumi.Input[_builtins.str] resource: The name of the resource, or a pattern such as `shop.*`.
+        :param pulumi.Input[_builtins.str] rule: The rule's id, such as `KT101`.
+        """
+        pulumi.set(__self__, "reason", reason)
+        pulumi.set(__self__, "resource", resource)
+        pulumi.set(__self__, "rule", rule)
+
+    @_builtins.property
+    @pulumi.getter
+    def reason(self) -> pulumi.Input[_builtins.str]:
+        """
+        Why the findings are acceptable there.
+        """
+        return pulumi.get(self, "reason")
+
+    @reason.setter
+    def reason(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "reason", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def resource(self) -> pulumi.Input[_builtins.str]:
+        """
+        The name of the resource, or a pattern such as `shop.*`.
+        """
+        return pulumi.get(self, "resource")
+
+    @resource.setter
+    def resource(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "resource", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def rule(self) -> pulumi.Input[_builtins.str]:
+        """
+        The rule's id, such as `KT101`.
+        """
+        return pulumi.get(self, "rule")
+
+    @rule.setter
+    def rule(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "rule", value)
+
+
+class RulesArgsDict(TypedDict):
+    """
+    Which rules judge the resources of a program, and how severely.
+    """
+    enabled: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
+    """
+    Whether any rule runs. Default true.
+    """
+    ignore: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input['RuleIgnoreArgsDict']]]]]
+    """
+    Findings that are accepted, each with its reason.
+    """
+    severity: NotRequired[pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]]
+    """
+    `error`, `warning` or `off` by rule id, such as `KT103`.
+    """
+
+@pulumi.input_type
+class RulesArgs:
+    def __init__(__self__, *,
+                 enabled: pulumi.Input[Optional[_builtins.bool]] = None,
+                 ignore: pulumi.Input[Optional[Sequence[pulumi.Input['RuleIgnoreArgs']]]] = None,
+                 severity: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None):
+        """
+        Which rules judge the resources of a program, and how severely.
+
+        :param pulumi.Input[_builtins.bool] enabled: Whether any rule runs. Default true.
+        :param pulumi.Input[Sequence[pulumi.Input['RuleIgnoreArgs']]] ignore: Findings that are accepted, each with its reason.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] severity: `error`, `warning` or `off` by rule id, such as `KT103`.
+        """
+        if enabled is not None:
+            pulumi.set(__self__, "enabled", enabled)
+        if ignore is not None:
+            pulumi.set(__self__, "ignore", ignore)
+        if severity is not None:
+            pulumi.set(__self__, "severity", severity)
+
+    @_builtins.property
+    @pulumi.getter
+    def enabled(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether any rule runs. Default true.
+        """
+        return pulumi.get(self, "enabled")
+
+    @enabled.setter
+    def enabled(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "enabled", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def ignore(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['RuleIgnoreArgs']]]]:
+        """
+        Findings that are accepted, each with its reason.
+        """
+        return pulumi.get(self, "ignore")
+
+    @ignore.setter
+    def ignore(self, value: pulumi.Input[Optional[Sequence[pulumi.Input['RuleIgnoreArgs']]]]):
+        pulumi.set(self, "ignore", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def severity(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
+        """
+        `error`, `warning` or `off` by rule id, such as `KT103`.
+        """
+        return pulumi.get(self, "severity")
+
+    @severity.setter
+    def severity(self, value: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "severity", value)
 
 

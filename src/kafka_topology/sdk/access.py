@@ -118,6 +118,7 @@ class Access(pulumi.CustomResource):
             if rules is None and not opts.urn:
                 raise TypeError("Missing required property 'rules'")
             __props__.__dict__["rules"] = rules
+            __props__.__dict__["cluster_id"] = None
             __props__.__dict__["undeclared"] = None
         super(Access, __self__).__init__(
             'kafka-topology:index:Access',
@@ -141,10 +142,19 @@ class Access(pulumi.CustomResource):
 
         __props__ = AccessArgs.__new__(AccessArgs)
 
+        __props__.__dict__["cluster_id"] = None
         __props__.__dict__["principal"] = None
         __props__.__dict__["rules"] = None
         __props__.__dict__["undeclared"] = None
         return Access(resource_name, opts=opts, __props__=__props__)
+
+    @_builtins.property
+    @pulumi.getter(name="clusterId")
+    def cluster_id(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        The id of the cluster that it is on.
+        """
+        return pulumi.get(self, "cluster_id")
 
     @_builtins.property
     @pulumi.getter

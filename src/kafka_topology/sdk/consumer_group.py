@@ -237,9 +237,12 @@ class ConsumerGroup(pulumi.CustomResource):
             __props__.__dict__["reset"] = reset
             __props__.__dict__["start"] = start
             __props__.__dict__["topics"] = topics
+            __props__.__dict__["cluster_id"] = None
             __props__.__dict__["lag"] = None
             __props__.__dict__["members"] = None
+            __props__.__dict__["offsets"] = None
             __props__.__dict__["state"] = None
+            __props__.__dict__["undeclared"] = None
         super(ConsumerGroup, __self__).__init__(
             'kafka-topology:index:ConsumerGroup',
             resource_name,
@@ -263,16 +266,19 @@ class ConsumerGroup(pulumi.CustomResource):
         __props__ = ConsumerGroupArgs.__new__(ConsumerGroupArgs)
 
         __props__.__dict__["assign"] = None
+        __props__.__dict__["cluster_id"] = None
         __props__.__dict__["config"] = None
         __props__.__dict__["deletion"] = None
         __props__.__dict__["lag"] = None
         __props__.__dict__["max_lag"] = None
         __props__.__dict__["members"] = None
         __props__.__dict__["name"] = None
+        __props__.__dict__["offsets"] = None
         __props__.__dict__["reset"] = None
         __props__.__dict__["start"] = None
         __props__.__dict__["state"] = None
         __props__.__dict__["topics"] = None
+        __props__.__dict__["undeclared"] = None
         return ConsumerGroup(resource_name, opts=opts, __props__=__props__)
 
     @_builtins.property
@@ -282,6 +288,14 @@ class ConsumerGroup(pulumi.CustomResource):
         The partitions, by topic, of a consumer that assigns them itself. A change moves no offset.
         """
         return pulumi.get(self, "assign")
+
+    @_builtins.property
+    @pulumi.getter(name="clusterId")
+    def cluster_id(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        The id of the cluster that it is on.
+        """
+        return pulumi.get(self, "cluster_id")
 
     @_builtins.property
     @pulumi.getter
@@ -333,6 +347,14 @@ class ConsumerGroup(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter
+    def offsets(self) -> pulumi.Output[Optional[Mapping[str, _builtins.int]]]:
+        """
+        The committed offsets by `topic-partition`, when it was last looked at. A refresh warns when one went back or disappeared since, or points at no record.
+        """
+        return pulumi.get(self, "offsets")
+
+    @_builtins.property
+    @pulumi.getter
     def reset(self) -> pulumi.Output[Optional['outputs.OffsetReset']]:
         """
         Moves all offsets of the group when its token changes. Refused while the group has members. Not done when the group is new to the stack.
@@ -362,4 +384,12 @@ class ConsumerGroup(pulumi.CustomResource):
         The topics that the group subscribes to. A change moves no offset: where the group begins on a new topic is its consumers' `auto.offset.reset`.
         """
         return pulumi.get(self, "topics")
+
+    @_builtins.property
+    @pulumi.getter
+    def undeclared(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
+        """
+        Settings of the group on the cluster that are not declared, as `key=value`, when it was last looked at.
+        """
+        return pulumi.get(self, "undeclared")
 

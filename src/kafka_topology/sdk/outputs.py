@@ -13,11 +13,15 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import NotRequired, TypedDict, TypeAlias
 from . import _utilities
+from . import outputs
 
 __all__ = [
     'AccessRule',
+    'Grants',
     'OffsetReset',
     'Ownership',
+    'RuleIgnore',
+    'Rules',
 ]
 
 @pulumi.output_type
@@ -103,6 +107,90 @@ class AccessRule(dict):
 
 
 @pulumi.output_type
+class Grants(dict):
+    """
+    What an `Access` may allow outside the ownership. Inside it nothing needs a grant, and a denial never does.
+    """
+    def __init__(__self__, *,
+                 cluster: Optional[Sequence[_builtins.str]] = None,
+                 delegation_tokens: Optional[Sequence[_builtins.str]] = None,
+                 groups: Optional[Sequence[_builtins.str]] = None,
+                 topics: Optional[Sequence[_builtins.str]] = None,
+                 transactional_ids: Optional[Sequence[_builtins.str]] = None,
+                 users: Optional[Sequence[_builtins.str]] = None):
+        """
+        What an `Access` may allow outside the ownership. Inside it nothing needs a grant, and a denial never does.
+
+        :param Sequence[_builtins.str] cluster: Operations on the cluster. `IdempotentWrite` needs no grant.
+        :param Sequence[_builtins.str] delegation_tokens: `*`, to allow access to all delegation tokens.
+        :param Sequence[_builtins.str] groups: Prefixes of consumer group names; `*` allows the wildcard.
+        :param Sequence[_builtins.str] topics: Prefixes of topic names; `*` allows the wildcard.
+        :param Sequence[_builtins.str] transactional_ids: Prefixes of transactional ids; `*` allows the wildcard.
+        :param Sequence[_builtins.str] users: Prefixes of users, such as `User:shop-`; `*` allows the wildcard.
+        """
+        if cluster is not None:
+            pulumi.set(__self__, "cluster", cluster)
+        if delegation_tokens is not None:
+            pulumi.set(__self__, "delegation_tokens", delegation_tokens)
+        if groups is not None:
+            pulumi.set(__self__, "groups", groups)
+        if topics is not None:
+            pulumi.set(__self__, "topics", topics)
+        if transactional_ids is not None:
+            pulumi.set(__self__, "transactional_ids", transactional_ids)
+        if users is not None:
+            pulumi.set(__self__, "users", users)
+
+    @_builtins.property
+    @pulumi.getter
+    def cluster(self) -> Optional[Sequence[_builtins.str]]:
+        """
+        Operations on the cluster. `IdempotentWrite` needs no grant.
+        """
+        return pulumi.get(self, "cluster")
+
+    @_builtins.property
+    @pulumi.getter(name="delegationTokens")
+    def delegation_tokens(self) -> Optional[Sequence[_builtins.str]]:
+        """
+        `*`, to allow access to all delegation tokens.
+        """
+        return pulumi.get(self, "delegation_tokens")
+
+    @_builtins.property
+    @pulumi.getter
+    def groups(self) -> Optional[Sequence[_builtins.str]]:
+        """
+        Prefixes of consumer group names; `*` allows the wildcard.
+        """
+        return pulumi.get(self, "groups")
+
+    @_builtins.property
+    @pulumi.getter
+    def topics(self) -> Optional[Sequence[_builtins.str]]:
+        """
+        Prefixes of topic names; `*` allows the wildcard.
+        """
+        return pulumi.get(self, "topics")
+
+    @_builtins.property
+    @pulumi.getter(name="transactionalIds")
+    def transactional_ids(self) -> Optional[Sequence[_builtins.str]]:
+        """
+        Prefixes of transactional ids; `*` allows the wildcard.
+        """
+        return pulumi.get(self, "transactional_ids")
+
+    @_builtins.property
+    @pulumi.getter
+    def users(self) -> Optional[Sequence[_builtins.str]]:
+        """
+        Prefixes of users, such as `User:shop-`; `*` allows the wildcard.
+        """
+        return pulumi.get(self, "users")
+
+
+@pulumi.output_type
 class OffsetReset(dict):
     """
     Moves the offsets of a group that nobody uses, once for each new token.
@@ -142,22 +230,34 @@ class Ownership(dict):
     Prefixes of what may be touched. A list that is not given sets no limit.
     """
     def __init__(__self__, *,
+                 grants: Optional['outputs.Grants'] = None,
                  groups: Optional[Sequence[_builtins.str]] = None,
                  principals: Optional[Sequence[_builtins.str]] = None,
                  topics: Optional[Sequence[_builtins.str]] = None):
         """
         Prefixes of what may be touched. A list that is not given sets no limit.
 
+        :param 'Grants' grants: What an `Access` may allow beyond what is owned. The wildcard `*` and the cluster always need a grant once an ownership is declared.
         :param Sequence[_builtins.str] groups: Prefixes of consumer group names.
         :param Sequence[_builtins.str] principals: Prefixes of principals, such as `User:shop-`.
         :param Sequence[_builtins.str] topics: Prefixes of topic names.
         """
+        if grants is not None:
+            pulumi.set(__self__, "grants", grants)
         if groups is not None:
             pulumi.set(__self__, "groups", groups)
         if principals is not None:
             pulumi.set(__self__, "principals", principals)
         if topics is not None:
             pulumi.set(__self__, "topics", topics)
+
+    @_builtins.property
+    @pulumi.getter
+    def grants(self) -> Optional['outputs.Grants']:
+        """
+        What an `Access` may allow beyond what is owned. The wildcard `*` and the cluster always need a grant once an ownership is declared.
+        """
+        return pulumi.get(self, "grants")
 
     @_builtins.property
     @pulumi.getter
@@ -182,5 +282,98 @@ class Ownership(dict):
         Prefixes of topic names.
         """
         return pulumi.get(self, "topics")
+
+
+@pulumi.output_type
+class RuleIgnore(dict):
+    """
+    The findings of one rule on some resources that are accepted.
+    """
+    def __init__(__self__, *,
+                 reason: _builtins.str,
+                 resource: _builtins.str,
+                 rule: _builtins.str):
+        """
+        The findings of one rule on some resources that are accepted.
+
+        :param _builtins.str reason: Why the findings are acceptable there.
+        :param _builtins.str resource: The name of the resource, or a pattern such as `shop.*`.
+        :param _builtins.str rule: The rule's id, such as `KT101`.
+        """
+        pulumi.set(__self__, "reason", reason)
+        pulumi.set(__self__, "resource", resource)
+        pulumi.set(__self__, "rule", rule)
+
+    @_builtins.property
+    @pulumi.getter
+    def reason(self) -> _builtins.str:
+        """
+        Why the findings are acceptable there.
+        """
+        return pulumi.get(self, "reason")
+
+    @_builtins.property
+    @pulumi.getter
+    def resource(self) -> _builtins.str:
+        """
+        The name of the resource, or a pattern such as `shop.*`.
+        """
+        return pulumi.get(self, "resource")
+
+    @_builtins.property
+    @pulumi.getter
+    def rule(self) -> _builtins.str:
+        """
+        The rule's id, such as `KT101`.
+        """
+        return pulumi.get(self, "rule")
+
+
+@pulumi.output_type
+class Rules(dict):
+    """
+    Which rules judge the resources of a program, and how severely.
+    """
+    def __init__(__self__, *,
+                 enabled: Optional[_builtins.bool] = None,
+                 ignore: Optional[Sequence['outputs.RuleIgnore']] = None,
+                 severity: Optional[Mapping[str, _builtins.str]] = None):
+        """
+        Which rules judge the resources of a program, and how severely.
+
+        :param _builtins.bool enabled: Whether any rule runs. Default true.
+        :param Sequence['RuleIgnore'] ignore: Findings that are accepted, each with its reason.
+        :param Mapping[str, _builtins.str] severity: `error`, `warning` or `off` by rule id, such as `KT103`.
+        """
+        if enabled is not None:
+            pulumi.set(__self__, "enabled", enabled)
+        if ignore is not None:
+            pulumi.set(__self__, "ignore", ignore)
+        if severity is not None:
+            pulumi.set(__self__, "severity", severity)
+
+    @_builtins.property
+    @pulumi.getter
+    def enabled(self) -> Optional[_builtins.bool]:
+        """
+        Whether any rule runs. Default true.
+        """
+        return pulumi.get(self, "enabled")
+
+    @_builtins.property
+    @pulumi.getter
+    def ignore(self) -> Optional[Sequence['outputs.RuleIgnore']]:
+        """
+        Findings that are accepted, each with its reason.
+        """
+        return pulumi.get(self, "ignore")
+
+    @_builtins.property
+    @pulumi.getter
+    def severity(self) -> Optional[Mapping[str, _builtins.str]]:
+        """
+        `error`, `warning` or `off` by rule id, such as `KT103`.
+        """
+        return pulumi.get(self, "severity")
 
 

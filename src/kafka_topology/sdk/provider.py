@@ -22,16 +22,19 @@ class ProviderArgs:
     def __init__(__self__, *,
                  aws_region: pulumi.Input[Optional[_builtins.str]] = None,
                  bootstrap_servers: pulumi.Input[Optional[_builtins.str]] = None,
+                 cluster_id: pulumi.Input[Optional[_builtins.str]] = None,
                  librdkafka: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  max_deletes: pulumi.Input[Optional[_builtins.int]] = None,
                  oauth_client_id: pulumi.Input[Optional[_builtins.str]] = None,
                  oauth_client_secret: pulumi.Input[Optional[_builtins.str]] = None,
                  oauth_scope: pulumi.Input[Optional[_builtins.str]] = None,
                  oauth_token_url: pulumi.Input[Optional[_builtins.str]] = None,
+                 offline_preview: pulumi.Input[Optional[_builtins.bool]] = None,
                  operation_timeout: pulumi.Input[Optional[_builtins.float]] = None,
                  ownership: pulumi.Input[Optional['OwnershipArgs']] = None,
                  replication_throttle: pulumi.Input[Optional[_builtins.int]] = None,
                  request_timeout: pulumi.Input[Optional[_builtins.float]] = None,
+                 rules: pulumi.Input[Optional['RulesArgs']] = None,
                  sasl_mechanism: pulumi.Input[Optional[_builtins.str]] = None,
                  sasl_password: pulumi.Input[Optional[_builtins.str]] = None,
                  sasl_username: pulumi.Input[Optional[_builtins.str]] = None,
@@ -39,22 +42,26 @@ class ProviderArgs:
                  tls_ca_certificate: pulumi.Input[Optional[_builtins.str]] = None,
                  tls_certificate: pulumi.Input[Optional[_builtins.str]] = None,
                  tls_key: pulumi.Input[Optional[_builtins.str]] = None,
-                 tls_key_password: pulumi.Input[Optional[_builtins.str]] = None):
+                 tls_key_password: pulumi.Input[Optional[_builtins.str]] = None,
+                 undeclared_config: pulumi.Input[Optional[_builtins.str]] = None):
         """
         The set of arguments for constructing a Provider resource.
 
         :param pulumi.Input[_builtins.str] aws_region: The region of an Amazon MSK cluster, for the mechanism AWS_MSK_IAM. Credentials come from AWS's usual places.
         :param pulumi.Input[_builtins.str] bootstrap_servers: The brokers to connect to first, as `host:port,host:port`. Any one that answers is enough.
+        :param pulumi.Input[_builtins.str] cluster_id: The id of the cluster that this provider is for; brokers of another one are refused. Without it, the id is noted in the first run, and brokers of another cluster are refused from then on. Naming another cluster here applies the resources to it, and leaves the first one as it is.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] librdkafka: Further librdkafka settings, as they are named there. Always kept as a secret.
-        :param pulumi.Input[_builtins.int] max_deletes: How many resources one run may delete. Default 10.
+        :param pulumi.Input[_builtins.int] max_deletes: How many resources this provider may delete in one run. Default 10.
         :param pulumi.Input[_builtins.str] oauth_client_id: The client's id at the OAuth server.
         :param pulumi.Input[_builtins.str] oauth_client_secret: The client's secret at the OAuth server. Always kept as a secret.
         :param pulumi.Input[_builtins.str] oauth_scope: The scope to ask the OAuth server for.
         :param pulumi.Input[_builtins.str] oauth_token_url: Where OAUTHBEARER tokens come from: the token endpoint of an OAuth server, asked with the client's credentials.
+        :param pulumi.Input[_builtins.bool] offline_preview: Lets a preview go on without the cluster, from the state alone, with a warning. Default false: a preview that cannot reach the cluster fails.
         :param pulumi.Input[_builtins.float] operation_timeout: Seconds until a change must be visible on the cluster, unless the resource's `customTimeouts` say otherwise. Default 60.
         :param pulumi.Input['OwnershipArgs'] ownership: What this provider may touch. Nothing outside is ever changed.
         :param pulumi.Input[_builtins.int] replication_throttle: Bytes a second that each broker may send and receive while replicas are copied because a topic's replication changed. 0 sets no throttle. Default 50000000.
         :param pulumi.Input[_builtins.float] request_timeout: Seconds to wait for the answer to one request, and for a first connection. Default 10.
+        :param pulumi.Input['RulesArgs'] rules: How the rules judge what a program declares. By default those that can judge a single resource run: an error fails the preview of what is new or changed, a warning is shown.
         :param pulumi.Input[_builtins.str] sasl_mechanism: `PLAIN`, `SCRAM-SHA-256`, `SCRAM-SHA-512`, `OAUTHBEARER`, `GSSAPI`, or `AWS_MSK_IAM` for Amazon MSK, which needs `pip install 'kafka-topology[msk]'`.
         :param pulumi.Input[_builtins.str] sasl_password: The user's password. Always kept as a secret.
         :param pulumi.Input[_builtins.str] sasl_username: The user to log in as.
@@ -63,6 +70,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] tls_certificate: The client's certificate, as PEM text.
         :param pulumi.Input[_builtins.str] tls_key: The client's private key, as PEM text. Always kept as a secret.
         :param pulumi.Input[_builtins.str] tls_key_password: The password of the private key. Always kept as a secret.
+        :param pulumi.Input[_builtins.str] undeclared_config: What happens to settings of topics and groups, and limits of quotas, that somebody else made and nobody declared: `keep` (the default) leaves them alone and a refresh warns; with `remove` a refresh shows them as a change and the next `up` resets them.
         """
         if aws_region is None:
             aws_region = _utilities.get_env('AWS_REGION')
@@ -72,6 +80,8 @@ class ProviderArgs:
             bootstrap_servers = _utilities.get_env('KAFKA_BOOTSTRAP_SERVERS')
         if bootstrap_servers is not None:
             pulumi.set(__self__, "bootstrap_servers", bootstrap_servers)
+        if cluster_id is not None:
+            pulumi.set(__self__, "cluster_id", cluster_id)
         if librdkafka is not None:
             pulumi.set(__self__, "librdkafka", librdkafka)
         if max_deletes is not None:
@@ -92,6 +102,10 @@ class ProviderArgs:
             oauth_token_url = _utilities.get_env('KAFKA_OAUTH_TOKEN_URL')
         if oauth_token_url is not None:
             pulumi.set(__self__, "oauth_token_url", oauth_token_url)
+        if offline_preview is None:
+            offline_preview = _utilities.get_env_bool('KAFKA_TOPOLOGY_OFFLINE_PREVIEW')
+        if offline_preview is not None:
+            pulumi.set(__self__, "offline_preview", offline_preview)
         if operation_timeout is not None:
             pulumi.set(__self__, "operation_timeout", operation_timeout)
         if ownership is not None:
@@ -100,6 +114,8 @@ class ProviderArgs:
             pulumi.set(__self__, "replication_throttle", replication_throttle)
         if request_timeout is not None:
             pulumi.set(__self__, "request_timeout", request_timeout)
+        if rules is not None:
+            pulumi.set(__self__, "rules", rules)
         if sasl_mechanism is None:
             sasl_mechanism = _utilities.get_env('KAFKA_SASL_MECHANISM')
         if sasl_mechanism is not None:
@@ -132,6 +148,8 @@ class ProviderArgs:
             tls_key_password = _utilities.get_env('KAFKA_TLS_KEY_PASSWORD')
         if tls_key_password is not None:
             pulumi.set(__self__, "tls_key_password", tls_key_password)
+        if undeclared_config is not None:
+            pulumi.set(__self__, "undeclared_config", undeclared_config)
 
     @_builtins.property
     @pulumi.getter(name="awsRegion")
@@ -158,6 +176,18 @@ class ProviderArgs:
         pulumi.set(self, "bootstrap_servers", value)
 
     @_builtins.property
+    @pulumi.getter(name="clusterId")
+    def cluster_id(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        The id of the cluster that this provider is for; brokers of another one are refused. Without it, the id is noted in the first run, and brokers of another cluster are refused from then on. Naming another cluster here applies the resources to it, and leaves the first one as it is.
+        """
+        return pulumi.get(self, "cluster_id")
+
+    @cluster_id.setter
+    def cluster_id(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "cluster_id", value)
+
+    @_builtins.property
     @pulumi.getter
     def librdkafka(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
@@ -173,7 +203,7 @@ class ProviderArgs:
     @pulumi.getter(name="maxDeletes")
     def max_deletes(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        How many resources one run may delete. Default 10.
+        How many resources this provider may delete in one run. Default 10.
         """
         return pulumi.get(self, "max_deletes")
 
@@ -230,6 +260,18 @@ class ProviderArgs:
         pulumi.set(self, "oauth_token_url", value)
 
     @_builtins.property
+    @pulumi.getter(name="offlinePreview")
+    def offline_preview(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Lets a preview go on without the cluster, from the state alone, with a warning. Default false: a preview that cannot reach the cluster fails.
+        """
+        return pulumi.get(self, "offline_preview")
+
+    @offline_preview.setter
+    def offline_preview(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "offline_preview", value)
+
+    @_builtins.property
     @pulumi.getter(name="operationTimeout")
     def operation_timeout(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
@@ -276,6 +318,18 @@ class ProviderArgs:
     @request_timeout.setter
     def request_timeout(self, value: pulumi.Input[Optional[_builtins.float]]):
         pulumi.set(self, "request_timeout", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def rules(self) -> pulumi.Input[Optional['RulesArgs']]:
+        """
+        How the rules judge what a program declares. By default those that can judge a single resource run: an error fails the preview of what is new or changed, a warning is shown.
+        """
+        return pulumi.get(self, "rules")
+
+    @rules.setter
+    def rules(self, value: pulumi.Input[Optional['RulesArgs']]):
+        pulumi.set(self, "rules", value)
 
     @_builtins.property
     @pulumi.getter(name="saslMechanism")
@@ -373,6 +427,18 @@ class ProviderArgs:
     def tls_key_password(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "tls_key_password", value)
 
+    @_builtins.property
+    @pulumi.getter(name="undeclaredConfig")
+    def undeclared_config(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        What happens to settings of topics and groups, and limits of quotas, that somebody else made and nobody declared: `keep` (the default) leaves them alone and a refresh warns; with `remove` a refresh shows them as a change and the next `up` resets them.
+        """
+        return pulumi.get(self, "undeclared_config")
+
+    @undeclared_config.setter
+    def undeclared_config(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "undeclared_config", value)
+
 
 @pulumi.type_token("pulumi:providers:kafka-topology")
 class Provider(pulumi.ProviderResource):
@@ -382,16 +448,19 @@ class Provider(pulumi.ProviderResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  aws_region: pulumi.Input[Optional[_builtins.str]] = None,
                  bootstrap_servers: pulumi.Input[Optional[_builtins.str]] = None,
+                 cluster_id: pulumi.Input[Optional[_builtins.str]] = None,
                  librdkafka: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  max_deletes: pulumi.Input[Optional[_builtins.int]] = None,
                  oauth_client_id: pulumi.Input[Optional[_builtins.str]] = None,
                  oauth_client_secret: pulumi.Input[Optional[_builtins.str]] = None,
                  oauth_scope: pulumi.Input[Optional[_builtins.str]] = None,
                  oauth_token_url: pulumi.Input[Optional[_builtins.str]] = None,
+                 offline_preview: pulumi.Input[Optional[_builtins.bool]] = None,
                  operation_timeout: pulumi.Input[Optional[_builtins.float]] = None,
                  ownership: pulumi.Input[Optional[Union['OwnershipArgs', 'OwnershipArgsDict']]] = None,
                  replication_throttle: pulumi.Input[Optional[_builtins.int]] = None,
                  request_timeout: pulumi.Input[Optional[_builtins.float]] = None,
+                 rules: pulumi.Input[Optional[Union['RulesArgs', 'RulesArgsDict']]] = None,
                  sasl_mechanism: pulumi.Input[Optional[_builtins.str]] = None,
                  sasl_password: pulumi.Input[Optional[_builtins.str]] = None,
                  sasl_username: pulumi.Input[Optional[_builtins.str]] = None,
@@ -400,6 +469,7 @@ class Provider(pulumi.ProviderResource):
                  tls_certificate: pulumi.Input[Optional[_builtins.str]] = None,
                  tls_key: pulumi.Input[Optional[_builtins.str]] = None,
                  tls_key_password: pulumi.Input[Optional[_builtins.str]] = None,
+                 undeclared_config: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         """
         One Kafka cluster, and how to connect to it.
@@ -408,16 +478,19 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] aws_region: The region of an Amazon MSK cluster, for the mechanism AWS_MSK_IAM. Credentials come from AWS's usual places.
         :param pulumi.Input[_builtins.str] bootstrap_servers: The brokers to connect to first, as `host:port,host:port`. Any one that answers is enough.
+        :param pulumi.Input[_builtins.str] cluster_id: The id of the cluster that this provider is for; brokers of another one are refused. Without it, the id is noted in the first run, and brokers of another cluster are refused from then on. Naming another cluster here applies the resources to it, and leaves the first one as it is.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] librdkafka: Further librdkafka settings, as they are named there. Always kept as a secret.
-        :param pulumi.Input[_builtins.int] max_deletes: How many resources one run may delete. Default 10.
+        :param pulumi.Input[_builtins.int] max_deletes: How many resources this provider may delete in one run. Default 10.
         :param pulumi.Input[_builtins.str] oauth_client_id: The client's id at the OAuth server.
         :param pulumi.Input[_builtins.str] oauth_client_secret: The client's secret at the OAuth server. Always kept as a secret.
         :param pulumi.Input[_builtins.str] oauth_scope: The scope to ask the OAuth server for.
         :param pulumi.Input[_builtins.str] oauth_token_url: Where OAUTHBEARER tokens come from: the token endpoint of an OAuth server, asked with the client's credentials.
+        :param pulumi.Input[_builtins.bool] offline_preview: Lets a preview go on without the cluster, from the state alone, with a warning. Default false: a preview that cannot reach the cluster fails.
         :param pulumi.Input[_builtins.float] operation_timeout: Seconds until a change must be visible on the cluster, unless the resource's `customTimeouts` say otherwise. Default 60.
         :param pulumi.Input[Union['OwnershipArgs', 'OwnershipArgsDict']] ownership: What this provider may touch. Nothing outside is ever changed.
         :param pulumi.Input[_builtins.int] replication_throttle: Bytes a second that each broker may send and receive while replicas are copied because a topic's replication changed. 0 sets no throttle. Default 50000000.
         :param pulumi.Input[_builtins.float] request_timeout: Seconds to wait for the answer to one request, and for a first connection. Default 10.
+        :param pulumi.Input[Union['RulesArgs', 'RulesArgsDict']] rules: How the rules judge what a program declares. By default those that can judge a single resource run: an error fails the preview of what is new or changed, a warning is shown.
         :param pulumi.Input[_builtins.str] sasl_mechanism: `PLAIN`, `SCRAM-SHA-256`, `SCRAM-SHA-512`, `OAUTHBEARER`, `GSSAPI`, or `AWS_MSK_IAM` for Amazon MSK, which needs `pip install 'kafka-topology[msk]'`.
         :param pulumi.Input[_builtins.str] sasl_password: The user's password. Always kept as a secret.
         :param pulumi.Input[_builtins.str] sasl_username: The user to log in as.
@@ -426,6 +499,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] tls_certificate: The client's certificate, as PEM text.
         :param pulumi.Input[_builtins.str] tls_key: The client's private key, as PEM text. Always kept as a secret.
         :param pulumi.Input[_builtins.str] tls_key_password: The password of the private key. Always kept as a secret.
+        :param pulumi.Input[_builtins.str] undeclared_config: What happens to settings of topics and groups, and limits of quotas, that somebody else made and nobody declared: `keep` (the default) leaves them alone and a refresh warns; with `remove` a refresh shows them as a change and the next `up` resets them.
         """
         ...
     @overload
@@ -453,16 +527,19 @@ class Provider(pulumi.ProviderResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  aws_region: pulumi.Input[Optional[_builtins.str]] = None,
                  bootstrap_servers: pulumi.Input[Optional[_builtins.str]] = None,
+                 cluster_id: pulumi.Input[Optional[_builtins.str]] = None,
                  librdkafka: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  max_deletes: pulumi.Input[Optional[_builtins.int]] = None,
                  oauth_client_id: pulumi.Input[Optional[_builtins.str]] = None,
                  oauth_client_secret: pulumi.Input[Optional[_builtins.str]] = None,
                  oauth_scope: pulumi.Input[Optional[_builtins.str]] = None,
                  oauth_token_url: pulumi.Input[Optional[_builtins.str]] = None,
+                 offline_preview: pulumi.Input[Optional[_builtins.bool]] = None,
                  operation_timeout: pulumi.Input[Optional[_builtins.float]] = None,
                  ownership: pulumi.Input[Optional[Union['OwnershipArgs', 'OwnershipArgsDict']]] = None,
                  replication_throttle: pulumi.Input[Optional[_builtins.int]] = None,
                  request_timeout: pulumi.Input[Optional[_builtins.float]] = None,
+                 rules: pulumi.Input[Optional[Union['RulesArgs', 'RulesArgsDict']]] = None,
                  sasl_mechanism: pulumi.Input[Optional[_builtins.str]] = None,
                  sasl_password: pulumi.Input[Optional[_builtins.str]] = None,
                  sasl_username: pulumi.Input[Optional[_builtins.str]] = None,
@@ -471,6 +548,7 @@ class Provider(pulumi.ProviderResource):
                  tls_certificate: pulumi.Input[Optional[_builtins.str]] = None,
                  tls_key: pulumi.Input[Optional[_builtins.str]] = None,
                  tls_key_password: pulumi.Input[Optional[_builtins.str]] = None,
+                 undeclared_config: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -486,6 +564,7 @@ class Provider(pulumi.ProviderResource):
             if bootstrap_servers is None:
                 bootstrap_servers = _utilities.get_env('KAFKA_BOOTSTRAP_SERVERS')
             __props__.__dict__["bootstrap_servers"] = bootstrap_servers
+            __props__.__dict__["cluster_id"] = cluster_id
             __props__.__dict__["librdkafka"] = pulumi.Output.secret(librdkafka).apply(pulumi.runtime.to_json) if librdkafka is not None else None
             __props__.__dict__["max_deletes"] = pulumi.Output.from_input(max_deletes).apply(pulumi.runtime.to_json) if max_deletes is not None else None
             if oauth_client_id is None:
@@ -500,10 +579,14 @@ class Provider(pulumi.ProviderResource):
             if oauth_token_url is None:
                 oauth_token_url = _utilities.get_env('KAFKA_OAUTH_TOKEN_URL')
             __props__.__dict__["oauth_token_url"] = oauth_token_url
+            if offline_preview is None:
+                offline_preview = _utilities.get_env_bool('KAFKA_TOPOLOGY_OFFLINE_PREVIEW')
+            __props__.__dict__["offline_preview"] = pulumi.Output.from_input(offline_preview).apply(pulumi.runtime.to_json) if offline_preview is not None else None
             __props__.__dict__["operation_timeout"] = pulumi.Output.from_input(operation_timeout).apply(pulumi.runtime.to_json) if operation_timeout is not None else None
             __props__.__dict__["ownership"] = pulumi.Output.from_input(ownership).apply(pulumi.runtime.to_json) if ownership is not None else None
             __props__.__dict__["replication_throttle"] = pulumi.Output.from_input(replication_throttle).apply(pulumi.runtime.to_json) if replication_throttle is not None else None
             __props__.__dict__["request_timeout"] = pulumi.Output.from_input(request_timeout).apply(pulumi.runtime.to_json) if request_timeout is not None else None
+            __props__.__dict__["rules"] = pulumi.Output.from_input(rules).apply(pulumi.runtime.to_json) if rules is not None else None
             if sasl_mechanism is None:
                 sasl_mechanism = _utilities.get_env('KAFKA_SASL_MECHANISM')
             __props__.__dict__["sasl_mechanism"] = sasl_mechanism
@@ -528,6 +611,7 @@ class Provider(pulumi.ProviderResource):
             if tls_key_password is None:
                 tls_key_password = _utilities.get_env('KAFKA_TLS_KEY_PASSWORD')
             __props__.__dict__["tls_key_password"] = None if tls_key_password is None else pulumi.Output.secret(tls_key_password)
+            __props__.__dict__["undeclared_config"] = undeclared_config
         secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["oauthClientSecret", "saslPassword", "tlsKey", "tlsKeyPassword"])
         opts = pulumi.ResourceOptions.merge(opts, secret_opts)
         super(Provider, __self__).__init__(
@@ -551,6 +635,14 @@ class Provider(pulumi.ProviderResource):
         The brokers to connect to first, as `host:port,host:port`. Any one that answers is enough.
         """
         return pulumi.get(self, "bootstrap_servers")
+
+    @_builtins.property
+    @pulumi.getter(name="clusterId")
+    def cluster_id(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        The id of the cluster that this provider is for; brokers of another one are refused. Without it, the id is noted in the first run, and brokers of another cluster are refused from then on. Naming another cluster here applies the resources to it, and leaves the first one as it is.
+        """
+        return pulumi.get(self, "cluster_id")
 
     @_builtins.property
     @pulumi.getter(name="oauthClientId")
@@ -647,4 +739,12 @@ class Provider(pulumi.ProviderResource):
         The password of the private key. Always kept as a secret.
         """
         return pulumi.get(self, "tls_key_password")
+
+    @_builtins.property
+    @pulumi.getter(name="undeclaredConfig")
+    def undeclared_config(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        What happens to settings of topics and groups, and limits of quotas, that somebody else made and nobody declared: `keep` (the default) leaves them alone and a refresh warns; with `remove` a refresh shows them as a change and the next `up` resets them.
+        """
+        return pulumi.get(self, "undeclared_config")
 

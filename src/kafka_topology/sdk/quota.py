@@ -195,6 +195,8 @@ class Quota(pulumi.CustomResource):
             __props__.__dict__["producer_byte_rate"] = producer_byte_rate
             __props__.__dict__["request_percentage"] = request_percentage
             __props__.__dict__["user"] = user
+            __props__.__dict__["cluster_id"] = None
+            __props__.__dict__["undeclared"] = None
         super(Quota, __self__).__init__(
             'kafka-topology:index:Quota',
             resource_name,
@@ -218,10 +220,12 @@ class Quota(pulumi.CustomResource):
         __props__ = QuotaArgs.__new__(QuotaArgs)
 
         __props__.__dict__["client_id"] = None
+        __props__.__dict__["cluster_id"] = None
         __props__.__dict__["consumer_byte_rate"] = None
         __props__.__dict__["controller_mutation_rate"] = None
         __props__.__dict__["producer_byte_rate"] = None
         __props__.__dict__["request_percentage"] = None
+        __props__.__dict__["undeclared"] = None
         __props__.__dict__["user"] = None
         return Quota(resource_name, opts=opts, __props__=__props__)
 
@@ -232,6 +236,14 @@ class Quota(pulumi.CustomResource):
         The client id it limits; `default` is every client without a quota of its own. A change is refused.
         """
         return pulumi.get(self, "client_id")
+
+    @_builtins.property
+    @pulumi.getter(name="clusterId")
+    def cluster_id(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        The id of the cluster that it is on.
+        """
+        return pulumi.get(self, "cluster_id")
 
     @_builtins.property
     @pulumi.getter(name="consumerByteRate")
@@ -264,6 +276,14 @@ class Quota(pulumi.CustomResource):
         Percent of a broker's request threads. Changed in place; removed, it goes.
         """
         return pulumi.get(self, "request_percentage")
+
+    @_builtins.property
+    @pulumi.getter
+    def undeclared(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
+        """
+        Limits on the cluster that are not declared, as `key=value`, when it was last looked at.
+        """
+        return pulumi.get(self, "undeclared")
 
     @_builtins.property
     @pulumi.getter

@@ -197,7 +197,9 @@ class Topic(pulumi.CustomResource):
             if replication is None and not opts.urn:
                 raise TypeError("Missing required property 'replication'")
             __props__.__dict__["replication"] = replication
+            __props__.__dict__["cluster_id"] = None
             __props__.__dict__["topic_id"] = None
+            __props__.__dict__["undeclared"] = None
         super(Topic, __self__).__init__(
             'kafka-topology:index:Topic',
             resource_name,
@@ -220,6 +222,7 @@ class Topic(pulumi.CustomResource):
 
         __props__ = TopicArgs.__new__(TopicArgs)
 
+        __props__.__dict__["cluster_id"] = None
         __props__.__dict__["config"] = None
         __props__.__dict__["deletion"] = None
         __props__.__dict__["key_type"] = None
@@ -227,7 +230,16 @@ class Topic(pulumi.CustomResource):
         __props__.__dict__["partitions"] = None
         __props__.__dict__["replication"] = None
         __props__.__dict__["topic_id"] = None
+        __props__.__dict__["undeclared"] = None
         return Topic(resource_name, opts=opts, __props__=__props__)
+
+    @_builtins.property
+    @pulumi.getter(name="clusterId")
+    def cluster_id(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        The id of the cluster that it is on.
+        """
+        return pulumi.get(self, "cluster_id")
 
     @_builtins.property
     @pulumi.getter
@@ -284,4 +296,12 @@ class Topic(pulumi.CustomResource):
         The id that the cluster gave to the topic.
         """
         return pulumi.get(self, "topic_id")
+
+    @_builtins.property
+    @pulumi.getter
+    def undeclared(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
+        """
+        Settings of the topic on the cluster that are not declared, as `key=value`, when it was last looked at. They are left alone, unless the provider's `undeclaredConfig` is `remove`.
+        """
+        return pulumi.get(self, "undeclared")
 

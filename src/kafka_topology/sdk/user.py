@@ -157,6 +157,7 @@ class User(pulumi.CustomResource):
             if password is None and not opts.urn:
                 raise TypeError("Missing required property 'password'")
             __props__.__dict__["password"] = None if password is None else pulumi.Output.secret(password)
+            __props__.__dict__["cluster_id"] = None
         secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["password"])
         opts = pulumi.ResourceOptions.merge(opts, secret_opts)
         super(User, __self__).__init__(
@@ -181,11 +182,20 @@ class User(pulumi.CustomResource):
 
         __props__ = UserArgs.__new__(UserArgs)
 
+        __props__.__dict__["cluster_id"] = None
         __props__.__dict__["iterations"] = None
         __props__.__dict__["mechanism"] = None
         __props__.__dict__["name"] = None
         __props__.__dict__["password"] = None
         return User(resource_name, opts=opts, __props__=__props__)
+
+    @_builtins.property
+    @pulumi.getter(name="clusterId")
+    def cluster_id(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        The id of the cluster that it is on.
+        """
+        return pulumi.get(self, "cluster_id")
 
     @_builtins.property
     @pulumi.getter

@@ -25,6 +25,11 @@ bootstrapServers: Optional[str]
 The brokers to connect to first, as `host:port,host:port`. Any one that answers is enough.
 """
 
+clusterId: Optional[str]
+"""
+The id of the cluster that this provider is for; brokers of another one are refused. Without it, the id is noted in the first run, and brokers of another cluster are refused from then on. Naming another cluster here applies the resources to it, and leaves the first one as it is.
+"""
+
 librdkafka: Optional[str]
 """
 Further librdkafka settings, as they are named there. Always kept as a secret.
@@ -32,7 +37,7 @@ Further librdkafka settings, as they are named there. Always kept as a secret.
 
 maxDeletes: Optional[int]
 """
-How many resources one run may delete. Default 10.
+How many resources this provider may delete in one run. Default 10.
 """
 
 oauthClientId: Optional[str]
@@ -55,6 +60,11 @@ oauthTokenUrl: Optional[str]
 Where OAUTHBEARER tokens come from: the token endpoint of an OAuth server, asked with the client's credentials.
 """
 
+offlinePreview: Optional[bool]
+"""
+Lets a preview go on without the cluster, from the state alone, with a warning. Default false: a preview that cannot reach the cluster fails.
+"""
+
 operationTimeout: Optional[float]
 """
 Seconds until a change must be visible on the cluster, unless the resource's `customTimeouts` say otherwise. Default 60.
@@ -73,6 +83,11 @@ Bytes a second that each broker may send and receive while replicas are copied b
 requestTimeout: Optional[float]
 """
 Seconds to wait for the answer to one request, and for a first connection. Default 10.
+"""
+
+rules: Optional[str]
+"""
+How the rules judge what a program declares. By default those that can judge a single resource run: an error fails the preview of what is new or changed, a warning is shown.
 """
 
 saslMechanism: Optional[str]
@@ -113,5 +128,10 @@ The client's private key, as PEM text. Always kept as a secret.
 tlsKeyPassword: Optional[str]
 """
 The password of the private key. Always kept as a secret.
+"""
+
+undeclaredConfig: Optional[str]
+"""
+What happens to settings of topics and groups, and limits of quotas, that somebody else made and nobody declared: `keep` (the default) leaves them alone and a refresh warns; with `remove` a refresh shows them as a change and the next `up` resets them.
 """
 

@@ -36,6 +36,13 @@ class _ExportableConfig(types.ModuleType):
         return __config__.get('bootstrapServers') or _utilities.get_env('KAFKA_BOOTSTRAP_SERVERS')
 
     @_builtins.property
+    def cluster_id(self) -> Optional[str]:
+        """
+        The id of the cluster that this provider is for; brokers of another one are refused. Without it, the id is noted in the first run, and brokers of another cluster are refused from then on. Naming another cluster here applies the resources to it, and leaves the first one as it is.
+        """
+        return __config__.get('clusterId')
+
+    @_builtins.property
     def librdkafka(self) -> Optional[str]:
         """
         Further librdkafka settings, as they are named there. Always kept as a secret.
@@ -45,7 +52,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def max_deletes(self) -> Optional[int]:
         """
-        How many resources one run may delete. Default 10.
+        How many resources this provider may delete in one run. Default 10.
         """
         return __config__.get_int('maxDeletes')
 
@@ -78,6 +85,13 @@ class _ExportableConfig(types.ModuleType):
         return __config__.get('oauthTokenUrl') or _utilities.get_env('KAFKA_OAUTH_TOKEN_URL')
 
     @_builtins.property
+    def offline_preview(self) -> Optional[bool]:
+        """
+        Lets a preview go on without the cluster, from the state alone, with a warning. Default false: a preview that cannot reach the cluster fails.
+        """
+        return __config__.get_bool('offlinePreview') or _utilities.get_env_bool('KAFKA_TOPOLOGY_OFFLINE_PREVIEW')
+
+    @_builtins.property
     def operation_timeout(self) -> Optional[float]:
         """
         Seconds until a change must be visible on the cluster, unless the resource's `customTimeouts` say otherwise. Default 60.
@@ -104,6 +118,13 @@ class _ExportableConfig(types.ModuleType):
         Seconds to wait for the answer to one request, and for a first connection. Default 10.
         """
         return __config__.get_float('requestTimeout')
+
+    @_builtins.property
+    def rules(self) -> Optional[str]:
+        """
+        How the rules judge what a program declares. By default those that can judge a single resource run: an error fails the preview of what is new or changed, a warning is shown.
+        """
+        return __config__.get('rules')
 
     @_builtins.property
     def sasl_mechanism(self) -> Optional[str]:
@@ -160,4 +181,11 @@ class _ExportableConfig(types.ModuleType):
         The password of the private key. Always kept as a secret.
         """
         return __config__.get('tlsKeyPassword') or _utilities.get_env('KAFKA_TLS_KEY_PASSWORD')
+
+    @_builtins.property
+    def undeclared_config(self) -> Optional[str]:
+        """
+        What happens to settings of topics and groups, and limits of quotas, that somebody else made and nobody declared: `keep` (the default) leaves them alone and a refresh warns; with `remove` a refresh shows them as a change and the next `up` resets them.
+        """
+        return __config__.get('undeclaredConfig')
 

@@ -1,0 +1,82 @@
+"""Quotas of a cluster for an import."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from kafka_topology.topology.model.units import format_rate
+
+from ..importer import Importer, Plain, is_odd
+from .inputs import LIMITS, as_inputs, why_outside
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kafka_topology.cluster.cluster import Cluster
+    from kafka_topology.cluster.live.quotas import Entity
+    from kafka_topology.provider.config.settings import Owned
+
+    from ..importer import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class FoundQuotas:
+    """`others` has the quotas that a file cannot declare, such as those of addresses, by entity."""
+
+    limits: Mapping[Entity, Mapping[str, float]] = field(default_factory=dict)
+    others: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+
+def take(cluster: Cluster, owned: Owned, reading: Reading) -> FoundQuotas:
+    every = reading.value(reading.one(cluster.security.quotas.describe_quotas), {})
+    ours = {entity: limits for entity, limits in every.items() if why_outside(entity, owned.principals) is None}
+    return FoundQuotas(ours, reading.value(cluster.security.quotas.other_quotas(), {}))
+
+
+def sayable(found: FoundQuotas) -> tuple[FoundQuotas, tuple[str, ...]]:
+    odd = [entity for entity in found.limits if is_odd(entity.id)]
+    kept = {entity: limits for entity, limits in found.limits.items() if entity not in odd}
+    notes = (f"quota left out, because a name in it has a control character: {entity.id!r}" for entity in odd)
+    return replace(found, limits=kept), tuple(notes)
+
+
+def sections(found: FoundQuotas) -> Mapping[str, Mapping[str, object]]:
+    quotas = [_written(as_inputs(entity, limits)) for entity, limits in found.limits.items() if _is_writable(limits)]
+    return {"access.yaml": {"quotas": quotas}}
+
+
+def _is_writable(limits: Mapping[str, float]) -> bool:
+    return any(kafka in limits for kafka in LIMITS.values())
+
+
+def _written(inputs: Mapping[str, object]) -> Plain:
+    return {
+        name: format_rate(value) if name.endswith("ByteRate") and isinstance(value, int) else value
+        for name, value in inputs.items()
+    }
+
+
+def listed(found: FoundQuotas) -> Iterator[tuple[str, str]]:
+    return ((entity.id, entity.id) for entity, limits in found.limits.items() if _is_writable(limits))
+
+
+def notes(found: FoundQuotas) -> Iterator[str]:
+    for whom, limits in sorted(found.others.items()):
+        shown = f"{whom} ({_in_words(limits)})"
+        if "'default'" in whom:
+            yield f"quota left out, because `default` in a file stands for everyone without a quota: {shown}"
+        else:
+            yield f"quota left out, because a file declares those of users and client ids only: {shown}"
+    for entity, limits in found.limits.items():
+        unknown = {key: value for key, value in limits.items() if key not in LIMITS.values()}
+        if unknown:
+            yield f"limits left out of {entity}, because a file cannot declare them: {_in_words(unknown)}"
+
+
+def _in_words(limits: Mapping[str, float]) -> str:
+    return ", ".join(f"{key}={value:g}" for key, value in sorted(limits.items()))
+
+
+IMPORTER = Importer("quotas", FoundQuotas(), take, sections, listed, sayable, notes)

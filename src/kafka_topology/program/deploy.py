@@ -1,0 +1,165 @@
+"""The Pulumi program: loads a topology, runs the rules on it, and registers its resources."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pulumi
+from pulumi.runtime.config import get_config_env
+
+from kafka_topology import sdk
+from kafka_topology.program.previews import refuse_in_preview
+from kafka_topology.program.waiting import wait_for
+from kafka_topology.provider.config.keys import KEYS, PROGRAM_KEYS
+from kafka_topology.provider.config.settings import PACKAGE
+from kafka_topology.provider.desired.resources import desired_ownership, desired_resources
+from kafka_topology.provider.resources.changes import unknown_inputs
+from kafka_topology.provider.resources.descriptor import Desired, installed_kinds, token_of
+from kafka_topology.topology import Finding, Severity, Topology, load
+from kafka_topology.validators import validate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# The program runs the rules on the whole topology, with its suppressions, so the plugin must not judge its parts again.
+_JUDGED: Final = json.dumps({"enabled": False})
+_CAPITAL: Final = re.compile(r"(?=[A-Z])")
+
+
+_TEAM: Final = f"{PACKAGE}:index:Team"
+
+
+class Team(pulumi.ComponentResource):
+    """Groups the resources of one owner in the preview's tree."""
+
+    def __init__(self, owner: str) -> None:
+        super().__init__(_TEAM, owner)
+
+
+def deploy() -> None:
+    """Applies the topology that the stack's config names. An error of a rule stops the preview."""
+    config = pulumi.Config(PACKAGE)
+    root = project_root(Path.cwd())
+    path = root / (config.get("path") or "topology")
+    register(load_valid(path, config.get("environment") or None, pulumi.get_stack(), root))
+
+
+def project_root(folder: Path) -> Path:
+    """The folder of Pulumi.yaml. The program runs in `main`, and older hosts do not pass the root."""
+    candidates = (folder, *folder.parents)
+    return next((f for f in candidates if (f / "Pulumi.yaml").is_file()), folder)
+
+
+def load_valid(path: Path, environment: str | None, stack: str, root: Path) -> Topology:
+    """The topology with the configured environment, or else the one with the name of the stack, if it exists."""
+    loaded = load(path, environment or stack, environment_optional=environment is None)
+    findings = loaded.problems if loaded.topology is None else validate(loaded.topology)
+    for finding in findings:
+        if finding.severity is Severity.WARNING:
+            pulumi.log.warn(_line(finding, root))
+    errors = [_line(finding, root) for finding in findings if finding.severity is Severity.ERROR]
+    if errors or loaded.topology is None:
+        raise pulumi.RunError("\n".join(["The topology has errors:", *errors]))
+    return loaded.topology
+
+
+def _line(finding: Finding, root: Path) -> str:
+    """Paths relative to the project's folder, as a user would write them."""
+    place = str(finding.location).removeprefix(f"{root}/")
+    return f"{place}: {finding.id} {finding.message}. Fix: {finding.fix}"
+
+
+def register(topology: Topology) -> None:
+    refuse_unknown_keys(get_config_env())
+    ownership = _ownership(topology)
+    if pulumi.Config(PACKAGE).get("rules"):
+        pulumi.log.warn(
+            f"{PACKAGE}:rules has no effect on a topology in YAML. Set severities under `rules:` in the topology, and"
+            f" `ignore:` on its resources; then run 'pulumi config rm {PACKAGE}:rules'."
+        )
+    provider = pulumi.ProviderResource(PACKAGE, "kafka", {**_stack_config(), "ownership": ownership, "rules": _JUDGED})
+    teams: dict[str, Team] = {}
+    registered: dict[str, dict[str, pulumi.Resource]] = {kind: {} for kind in installed_kinds()}
+    desired = desired_resources(topology)
+    refuse_in_preview(provider, {(token_of(resource.kind), resource.name) for resource in desired})
+    for resource in desired:
+        owner = resource.owner
+        if owner is not None and owner not in teams:
+            teams[owner] = Team(owner)
+        topics = registered["Topic"]
+        opts = pulumi.ResourceOptions(
+            provider=provider,
+            parent=teams[owner] if owner is not None else None,
+            protect=resource.protected,
+            aliases=_former_urns(token_of(resource.kind), resource.name),
+            depends_on=[topics[name] for name in resource.after if name in topics],
+        )
+        registered[resource.kind][resource.name] = _resource(resource, opts)
+    for kind in installed_kinds().values():
+        if kind.exported is not None:
+            shows = kind.exported.shows.items()
+            pulumi.export(
+                kind.exported.name,
+                {
+                    name: {key: getattr(resource, output) for key, output in shows}
+                    for name, resource in registered[kind.name].items()
+                },
+            )
+    wait_for([resource for resources in registered.values() for resource in resources.values()])
+
+
+def _resource(desired: Desired, opts: pulumi.ResourceOptions) -> pulumi.Resource:
+    """Registers it with the typed class of its kind, which has the same name."""
+    secrets = {name: pulumi.Config().require_secret(key) for name, key in desired.secrets.items()}
+    made: pulumi.Resource = getattr(sdk, desired.kind)(desired.name, opts=opts, **_arguments(desired.inputs), **secrets)
+    return made
+
+
+def _former_urns(token: str, name: str) -> list[pulumi.Input[str | pulumi.Alias]]:
+    """The URNs with and without a team, so a resource stays the same when it gets or loses an owner.
+
+    A URN holds only the types of its parents, so a move to another team changes nothing.
+    """
+    prefix = f"urn:pulumi:{pulumi.get_stack()}::{pulumi.get_project()}"
+    return [f"{prefix}::{token}::{name}", f"{prefix}::{_TEAM}${token}::{name}"]
+
+
+def refuse_unknown_keys(config: Mapping[str, str]) -> None:
+    """Refuses unknown keys, because a typo such as `maxDelete: 0` would limit nothing."""
+    known = (*(key.name for key in KEYS), *PROGRAM_KEYS)
+    given = [key.removeprefix(f"{PACKAGE}:") for key in config if key.startswith(f"{PACKAGE}:")]
+    wrong = [f"{PACKAGE}:{failure.property}: {failure.reason}" for failure in unknown_inputs(given, known)]
+    if wrong and pulumi.get_project() == PACKAGE:
+        wrong.append(
+            "This Pulumi project has the provider's name, so its own config, such as the secrets of users, is taken "
+            "for the provider's. Change its name in Pulumi.yaml and run 'pulumi stack rename organization/NAME/STACK'."
+        )
+    if wrong:
+        raise pulumi.RunError("\n".join(["The stack's config has errors:", *wrong]))
+
+
+def _ownership(topology: Topology) -> pulumi.Input[str]:
+    """The ownership of the topology, or else of the stack's config. Raises when both declare one."""
+    declared = desired_ownership(topology.ownership)
+    configured = pulumi.Config(PACKAGE).get("ownership")
+    if configured and any(declared.values()):
+        raise pulumi.RunError(
+            f"The ownership is declared twice: {PACKAGE}:ownership in the stack's config, and `ownership` in the "
+            f"topology. Keep one of them: run 'pulumi config rm {PACKAGE}:ownership', or remove the section."
+        )
+    return configured or pulumi.Output.json_dumps(declared)
+
+
+def _stack_config() -> dict[str, pulumi.Input[Any]]:
+    """The provider's settings in the stack's config; secrets stay secret."""
+    stack = pulumi.Config(PACKAGE)
+    values = {key.name: stack.get_secret(key.name) if key.secret else stack.get(key.name) for key in KEYS}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _arguments(inputs: Mapping[str, object]) -> dict[str, Any]:
+    """The inputs as the typed classes name them: `key_type` for the schema's `keyType`."""
+    return {_CAPITAL.sub("_", name).lower(): value for name, value in inputs.items()}
