@@ -1,11 +1,12 @@
-"""The rules: a topology, and perhaps its earlier version, to findings."""
+"""The rules: they turn a topology, and optionally its earlier version, into findings."""
 
-from .elsewhere import judged, options_of
-from .engine import Outcome, run, validate
-from .naming import is_own
-from .registry import RulePacks, builtin_rules, installed_rules
-from .rule import Bad, Context, Option, Problem, Rule
-from .suppressions import Suppressed, Suppression
+from .engine.elsewhere import judged, options_of
+from .engine.examples import changed
+from .engine.naming import is_own
+from .engine.registry import RulePacks, builtin_rules, installed_rules
+from .engine.rule import Bad, Context, Option, Problem, Rule, rule
+from .engine.run import Outcome, rule_problems, run, validate
+from .engine.suppressions import Suppressed, Suppression
 
 __all__ = [
     "Bad",
@@ -18,10 +19,13 @@ __all__ = [
     "Suppressed",
     "Suppression",
     "builtin_rules",
+    "changed",
     "installed_rules",
     "is_own",
     "judged",
     "options_of",
+    "rule",
+    "rule_problems",
     "run",
     "validate",
 ]

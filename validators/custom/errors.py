@@ -1,4 +1,4 @@
-"""What is wrong with an expression, said at the place where it is written."""
+"""Explains what is wrong with an expression, at the place where it is written."""
 
 from __future__ import annotations
 
@@ -7,34 +7,35 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..topology.findings import Finding, Severity
-from ..topology.model import RuleSetting
-from ..topology.places import Location
+from kafka_topology.topology.model.declared import RuleSetting
+from kafka_topology.topology.model.findings import Finding, Severity
+from kafka_topology.topology.model.places import Location
+from kafka_topology.topology.model.words import did_you_mean
+
+from ..engine.rule import Problem
 from .expressions import Expression, ExpressionError
-from .naming import did_you_mean
-from .rule import Problem
 
 _POSITION = re.compile(r"<input>:(\d+):(\d+): (?:Syntax error: )?([^\n]*)")
 
 
-def wrong(rule: str, setting: RuleSetting, at: Location, message: str, remediation: str) -> Finding:
-    return Finding(rule, Severity.ERROR, message, at, setting.id, remediation)
+def wrong(rule: str, setting: RuleSetting, at: Location, message: str, fix: str) -> Finding:
+    return Finding(rule, Severity.ERROR, message, at, setting.id, fix)
 
 
 def error_finding(
     setting: RuleSetting, expression: Expression, error: ExpressionError, resources: Mapping[str, Any]
 ) -> Problem:
-    """An expression that cannot be judged is an error, whatever the severity of its rule."""
+    """The error for an expression that cannot be evaluated, whatever the severity of its rule."""
     at = setting.place(error.part).location
     text = expression.expect if error.part == "expect" else expression.when or ""
-    message, remediation = _explained(expression, error, resources)
+    message, fix = _explained(expression, error, resources)
     if error.kind == "syntax":
         at = _inside(at, text, error)
     where = f" for {error.resource}" if error.resource else ""
     if error.count > 1:
         where += f" and {error.count - 1} more"
     return Problem(
-        f"{setting.id} could not be judged{where}: {message}", at, setting.id, remediation, severity=Severity.ERROR
+        f"{setting.id} could not be evaluated{where}: {message}", at, setting.id, fix, severity=Severity.ERROR
     )
 
 
@@ -42,26 +43,32 @@ def _explained(expression: Expression, error: ExpressionError, resources: Mappin
     variable = expression.variable
     if error.kind == "syntax":
         found = _POSITION.search(error.text)
-        return f"`{error.part}` is not a CEL expression: {_short(found[3] if found else error.text)}", "mend it here"
+        return f"`{error.part}` is not a CEL expression: {_short(found[3] if found else error.text)}", "correct it here"
     if error.kind == "variable":
-        remedy = did_you_mean(error.text, (variable, "cluster")) or f"use {variable} or cluster; quote what is text"
-        return f"there is no variable `{error.text}`", remedy
+        fix = did_you_mean(error.text, (variable, "cluster")) or f"use {variable} or cluster, and put text in quotes"
+        return f"there is no variable `{error.text}`", fix
     if error.kind == "KeyError":
         near = did_you_mean(error.text, sorted(set(_names(resources)) - {error.text}))
         if error.text in set(_names(resources)):
-            return f"`{error.text}` is not declared there", f"ask first, with has({variable}.{error.text}), in `when:`"
-        return f"there is no field `{error.text}`", near or "ask first, with has(…), or mend the name of the field"
+            return (
+                f"`{error.text}` is not declared there",
+                f"test it first, with has({variable}.{error.text}) in `when:`",
+            )
+        return (
+            f"there is no field `{error.text}`",
+            near or "test it first with has(…), or correct the name of the field",
+        )
     if error.kind == "result":
-        return f"`{error.part}` gives a value of type {error.text}; expected true or false", "compare it with something"
+        return f"`{error.part}` gives a value of type {error.text}; expected true or false", "compare it with a value"
     if error.kind == "timeout":
-        return f"it took longer than {error.text} and was stopped", "make it simpler: avoid nested map, all and exists"
+        return f"it took longer than {error.text} and was stopped", "simplify it: avoid nested map, all and exists"
     if error.kind == "crash":
-        return "it used too much memory and was stopped", "make it simpler: avoid chains of map and +"
-    return _short(error.text), "mend the expression"
+        return "it used too much memory and was stopped", "simplify it: avoid chains of map and +"
+    return _short(error.text), "correct the expression"
 
 
 def _inside(at: Location, text: str, error: ExpressionError) -> Location:
-    """The column within the expression, when it is written on one line as it is read."""
+    """The column within the expression, if it is written on one line exactly as it is read."""
     found = _POSITION.search(error.text)
     width = at.end_column - at.column
     if found is None or found[1] != "1" or at.line != at.end_line or width not in (len(text), len(text) + 2):
@@ -72,7 +79,7 @@ def _inside(at: Location, text: str, error: ExpressionError) -> Location:
 
 
 def _names(resources: Mapping[str, Any]) -> Iterator[str]:
-    """All field names that the values have at any depth."""
+    """All field names of the values, at any depth."""
     for value in resources.values():
         if isinstance(value, Mapping):
             yield from value

@@ -1,7 +1,7 @@
-"""Evaluates expressions in a process of its own, which its parent can end at any moment.
+"""Evaluates expressions in a separate process, which its parent can end at any moment.
 
-Run as a script, never imported: reads one JSON request from stdin and writes one line of JSON for each rule. It sees
-nothing but the values in the request, and its memory is limited.
+Run as a script, never imported: reads one JSON request from stdin and writes one line of JSON per rule. It sees only
+the values in the request, and its memory is limited.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ def main() -> None:
     text = sys.stdin.read()
     limit_memory(max(LEAST_MEMORY, MEMORY_PER_BYTE * len(text)))
     request = json.loads(text)
-    cel = importlib.import_module("cel")  # within the limits
+    cel = importlib.import_module("cel")  # inside the memory limit
     answer({"ready": True})
     for rule in request["rules"]:
         answer(judge(cel, rule, request["resources"][rule["section"]], request["shared"]))
 
 
 def limit_memory(count: int) -> None:
-    """An expression can ask for any amount of memory; then this process ends, and its parent says so."""
+    """An expression may use any amount of memory: then this process ends, and its parent reports it."""
     for limit, value in ((resource.RLIMIT_AS, count), (resource.RLIMIT_CORE, 0)):
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(limit, (value, value))
 
 
 def judge(cel: Any, rule: Json, resources: Json, shared: Json) -> Json:
-    """The names of the resources for which the expression does not hold, and the first error with its count."""
+    """The resources for which the expression is false, and the first error with the number of errors."""
     programs = {}
     for part in ("when", "expect"):
         if rule[part] is None:

@@ -1,4 +1,4 @@
-"""Evaluates expressions with a time limit, in a process that can be ended when it takes too long.
+"""Evaluates expressions with a time limit, in a process that is ended if it takes too long.
 
 An expression of a few dozen characters can take hours or all memory (nested `map`), and the library cannot be
 interrupted. So expressions never run in this process.
@@ -26,7 +26,7 @@ _WORKER = Path(__file__).with_name("expression_worker.py")
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """`expect` must hold for every resource of the section for which `when` holds."""
+    """`expect` must be true for every resource of the section for which `when` is true."""
 
     id: str
     section: str
@@ -37,7 +37,7 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class ExpressionError:
-    """Why an expression could not be judged. `part` is expect or when; `kind` says what `text` is about."""
+    """Why an expression could not be evaluated. `part` is expect or when; `kind` says what `text` means."""
 
     part: str
     kind: str
@@ -48,7 +48,7 @@ class ExpressionError:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The resources for which the expression does not hold, and what kept it from being judged."""
+    """The resources for which the expression is false, and why it could not be evaluated for others."""
 
     failed: tuple[str, ...] = ()
     error: ExpressionError | None = None
@@ -60,7 +60,7 @@ def judge(
     shared: Mapping[str, Any],
     limit: float = LIMIT_SECONDS,
 ) -> dict[str, Judgement]:
-    """Each expression's judgement by its id. One that takes too long or too much does not keep the others back."""
+    """Each judgement by the expression's id. One that takes too long or too much memory does not affect the others."""
     judged: dict[str, Judgement] = {}
     waiting = list(expressions)
     while waiting:
@@ -70,7 +70,7 @@ def judge(
 
 
 class _Worker:
-    """One process that answers for one expression after the other, until one of them takes it down."""
+    """One process that answers for the expressions in order, until one of them ends it."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class _Worker:
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def answers(self, limit: float) -> Iterable[Judgement]:
-        """At least one, and one more for each expression until one fails the process."""
+        """At least one answer, and one for each expression until one of them ends the process."""
         with subprocess.Popen(
             [sys.executable, "-P", str(_WORKER)],
             stdin=subprocess.PIPE,
@@ -132,7 +132,7 @@ class _Worker:
         self._lines.put("{}")
 
     def _next(self, seconds: float) -> dict[str, Any] | None:
-        """The next answer; empty when the process has ended, None when the time is over."""
+        """The next answer; empty if the process has ended, None if the time is up."""
         try:
             answer: dict[str, Any] = json.loads(self._lines.get(timeout=seconds))
         except queue.Empty:

@@ -1,4 +1,4 @@
-"""Rules that a team writes in its topology, under `rules:`, as an expression over the resolved model.
+"""Rules that a team writes in its topology, under `rules:`, as expressions on the resolved model.
 
 rules:
   KT901:
@@ -6,29 +6,33 @@ rules:
     when: topic.visibility == 'public'
     expect: topic.partitions % 3 == 0
     message: public topics have a multiple of three partitions
-    remediation: choose 3, 6, 9 or 12
+    fix: choose 3, 6, 9 or 12
     severity: warning
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..topology.effective import EffectiveSettings
-from ..topology.findings import Finding, Severity
-from ..topology.model import Declared, RuleSetting, Topology
-from .custom_errors import error_finding, wrong
+from kafka_topology.topology.kafka.effective import EffectiveSettings
+from kafka_topology.topology.kafka.secrets import names_secret
+from kafka_topology.topology.model.declared import Declared, RuleSetting, Topology
+from kafka_topology.topology.model.findings import Finding, Severity
+from kafka_topology.topology.model.places import Place
+from kafka_topology.topology.model.words import did_you_mean
+
+from ..engine.naming import is_own
+from ..engine.resources import CLUSTER
+from ..engine.rule import Context, Problem, Rule
+from .errors import error_finding, wrong
 from .expressions import MAX_LENGTH, Expression, Judgement, judge
-from .naming import did_you_mean, is_own
-from .resources import CLUSTER
-from .rule import Context, Problem, Rule
 from .values import Values, cluster_values, section_values
 
-FIELDS = ("for", "expect", "when", "message", "remediation", "name")
-# What `for:` takes: the kind of resource, which is also the name of the expression's variable.
+FIELDS = ("for", "expect", "when", "message", "fix", "remediation", "name")  # `remediation` is the old name of `fix`
+# The values of `for:`, each with the kind of resource, which is also the name of the expression's variable.
 KINDS = {
     "topics": "topic",
     "producers": "producer",
@@ -41,12 +45,12 @@ _STEP = r"(?:\.[A-Za-z_]\w*(?![\w(])|\[(?:'[^']*'|\"[^\"]*\")\])"
 
 
 def looks_custom(setting: RuleSetting) -> bool:
-    """Whether it declares a rule, instead of setting the options of one that exists."""
+    """Whether the entry declares a rule, rather than options of an existing one."""
     return any(name in setting.options for name in ("for", "expect", "when"))
 
 
 def custom_rules(topology: Topology, known: Mapping[str, Rule]) -> tuple[tuple[Rule, ...], list[Finding]]:
-    """The rules that the topology itself declares, and what is wrong with those declarations."""
+    """The rules that the topology declares, and the findings about those declarations."""
     findings: list[Finding] = []
     expressions: dict[str, Expression] = {}
     settings: list[RuleSetting] = []
@@ -62,30 +66,54 @@ def custom_rules(topology: Topology, known: Mapping[str, Rule]) -> tuple[tuple[R
     return tuple(_rule(setting, expressions[setting.id], judgements) for setting in settings), findings
 
 
+def declaration_problems(rules: Iterable[RuleSetting], known: Mapping[str, Rule]) -> list[Finding]:
+    """What is wrong with the declared rules, without a topology to run them on."""
+    findings: list[Finding] = []
+    declared: dict[str, tuple[RuleSetting, Expression]] = {}
+    for setting in rules:
+        if setting.id in known or not looks_custom(setting):
+            continue
+        problems = list(_problems(setting))
+        findings += problems
+        if not problems:
+            declared[setting.id] = setting, _expression(setting)
+    no_resources: Mapping[str, Mapping[str, Values]] = {section: {} for section in KINDS}
+    judged = judge([expression for _, expression in declared.values()], no_resources, {CLUSTER: {}})
+    for setting_id, judgement in judged.items():
+        if judgement.error is not None:
+            setting, expression = declared[setting_id]
+            problem = error_finding(setting, expression, judgement.error, {})
+            at = setting.location if isinstance(problem.at, Place) else problem.at
+            findings.append(wrong(setting_id, setting, at, problem.message, problem.fix))
+    return findings
+
+
 def _problems(setting: RuleSetting) -> Iterator[Finding]:
     if is_own(setting.id):
-        message = f"{setting.id} is one of the product's own ids; expected KT900 to KT999, or a prefix of your own"
-        yield wrong("KT003", setting, setting.location, message, "choose another id, such as KT901 or SHOP-1")
+        message = f"{setting.id} is reserved for built-in rules; expected KT900 to KT999, or your own prefix"
+        at = setting.name_place().location
+        yield wrong("KT003", setting, at, message, "choose another id, such as KT901 or SHOP-1")
         return
     for name, value in setting.options.items():
         at = setting.place(name).location
         if name not in FIELDS:
-            remedy = did_you_mean(name, FIELDS) or f"an expression rule takes {', '.join(FIELDS)} and severity"
-            yield wrong("KT002", setting, at, f"{setting.id}: an expression rule has no field `{name}`", remedy)
+            fix = did_you_mean(name, FIELDS) or f"an expression rule takes {', '.join(FIELDS)} and severity"
+            message = f"{setting.id}: an expression rule has no field `{name}`"
+            yield wrong("KT002", setting, setting.name_place(name).location, message, fix)
         elif not isinstance(value, str) or not value.strip():
             yield wrong("KT003", setting, at, f"{setting.id}: expected text for `{name}`", "write it in quotes")
         elif name == "for" and value not in KINDS:
-            remedy = did_you_mean(value, KINDS) or "choose one of them"
+            fix = did_you_mean(value, KINDS) or "choose one of them"
             message = f"{setting.id}: `for` is `{value}`; expected one of {', '.join(KINDS)}"
-            yield wrong("KT003", setting, at, message, remedy)
+            yield wrong("KT003", setting, at, message, fix)
         elif len(value) > MAX_LENGTH:
             message = f"{setting.id}: `{name}` has {len(value):,} characters; expected at most {MAX_LENGTH:,}"
             yield wrong("KT003", setting, at, message, "split the rule into several, or write a rule pack in Python")
     for name in ("for", "expect"):
         if name not in setting.options:
             message = f"{setting.id}: `{name}` is missing"
-            remedy = f"add `for:`, one of {', '.join(KINDS)}" if name == "for" else "add `expect:`, an expression"
-            yield wrong("KT003", setting, setting.location, message, remedy)
+            fix = f"add `for:`, one of {', '.join(KINDS)}" if name == "for" else "add `expect:`, an expression"
+            yield wrong("KT003", setting, setting.location, message, fix)
 
 
 def _expression(setting: RuleSetting) -> Expression:
@@ -98,7 +126,7 @@ def _expression(setting: RuleSetting) -> Expression:
 
 @dataclass
 class _Judgements:
-    """All expressions are judged together, when the first of their rules runs."""
+    """Evaluates all expressions together, when the first of their rules runs."""
 
     topology: Topology
     expressions: list[Expression]
@@ -109,7 +137,7 @@ class _Judgements:
 
     @cached_property
     def resources(self) -> dict[str, dict[str, Values]]:
-        """By section. An expression about the cluster may look at everything."""
+        """By section. An expression about the cluster may use everything."""
         wanted = {expression.section for expression in self.expressions}
         sections = [name for name in KINDS if name != CLUSTER and (name in wanted or CLUSTER in wanted)]
         resources = {name: section_values(self.topology, self.settings, name) for name in sections}
@@ -125,22 +153,23 @@ class _Judgements:
 
 def _rule(setting: RuleSetting, expression: Expression, judgements: _Judgements) -> Rule:
     message = str(setting.options.get("message", f"expected {expression.expect}"))
-    remediation = str(setting.options.get("remediation", f"change it so that this holds: {expression.expect}"))
+    options = setting.options
+    fix = str(options.get("fix") or options.get("remediation") or f"change it to satisfy {expression.expect}")
     return Rule(
         id=setting.id,
         name=str(setting.options.get("name", setting.id.lower())),
         severity=Severity.ERROR if setting.severity in (None, "off") else Severity(setting.severity),
         summary=message,
-        why=f"This topology asks for it: `{expression.expect}` must hold for every {expression.variable}.",
-        fix=remediation,
-        check=_check(setting, expression, judgements, message, remediation),
+        why=f"This topology requires `{expression.expect}` for every {expression.variable}.",
+        fix=fix,
+        check=_check(setting, expression, judgements, message, fix),
         good=(),
         bad=(),
     )
 
 
 def _check(
-    setting: RuleSetting, expression: Expression, judgements: _Judgements, message: str, remediation: str
+    setting: RuleSetting, expression: Expression, judgements: _Judgements, message: str, fix: str
 ) -> Callable[[Context], Iterator[Problem]]:
     def check(context: Context) -> Iterator[Problem]:
         judgement = judgements.by_id[expression.id]
@@ -154,7 +183,7 @@ def _check(
                 f"{name}: {message}" + (f" ({shown})" if shown else ""),
                 at,
                 name,
-                remediation,
+                fix,
                 kind=expression.variable,
             )
         if judgement.error is not None:
@@ -175,7 +204,7 @@ def _resource(topology: Topology, section: str, name: str) -> Declared:
 
 
 def _paths(expression: Expression) -> list[tuple[str, ...]]:
-    """The values that `expect` looks at: `topic.key.type`, `topic.config['retention.ms']`; the first is at fault."""
+    """The values that `expect` uses, such as `topic.key.type`. The finding points at the first."""
     found = re.findall(rf"\b{expression.variable}((?:{_STEP})+)", expression.expect)
     paths = (tuple(re.findall(r"[^.\[\]'\"]+(?:\.[^\[\]'\"]+(?='\]|\"\]))?", steps)) for steps in found)
     return [path for path in dict.fromkeys(paths) if path and path != ("name",)]
@@ -187,6 +216,8 @@ def _value(values: Values, path: tuple[str, ...]) -> str:
         if not isinstance(held, dict) or step not in held:
             return "not declared"
         held = held[step]
+    if path and names_secret(path[-1]):
+        return "not shown, because it may be a secret"
     if isinstance(held, bool):
         return str(held).lower()
     if isinstance(held, list):

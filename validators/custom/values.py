@@ -1,8 +1,8 @@
-"""The resolved model as plain values under the names that people write in YAML, for expressions over it.
+"""The resolved model as plain values under their YAML names, for expressions.
 
-Durations are milliseconds, sizes bytes, rates bytes per second. What is not declared is left out, except `config`:
-that holds every setting in force, also inherited ones and Kafka's defaults, as numbers, booleans and lists where
-Kafka means these.
+Durations are in milliseconds, sizes in bytes, rates in bytes per second. Undeclared fields are left out, except
+`config`: it contains every effective setting, including inherited ones and Kafka's defaults, as a number, boolean or
+list if that is its type in Kafka.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any
 
-from ..topology.catalogue import ConfigKey
-from ..topology.effective import EffectiveSettings, Setting
-from ..topology.model import Partitioner, Topic, Topology
+from kafka_topology.topology.kafka.catalogue import ConfigKey
+from kafka_topology.topology.kafka.effective import EffectiveSettings, Setting
+from kafka_topology.topology.model.declared import Partitioner, Topic, Topology
 
 Values = dict[str, Any]
-# `place` is ours, not the users'; a secret's name is of no use to a rule; suppressions are not part of what is judged.
+# `place` is internal, a secret's name is useless to a rule, and suppressions are not judged.
 _LEFT_OUT = frozenset({"place", "password_secret", "ignore"})
 _RENAMED = {"application_id": "name", "start": "start", "kept_forever": "keptForever"}
 
@@ -41,7 +41,7 @@ def section_values(topology: Topology, settings: EffectiveSettings, section: str
 
 
 def cluster_values(topology: Topology, settings: EffectiveSettings) -> Values:
-    """The cluster; its `config` holds the brokers' settings in force."""
+    """The cluster; its `config` contains the brokers' effective settings."""
     values: Values = plain(topology.cluster)
     values["racks"] = list(topology.cluster.racks)
     values["config"] = _defaults(settings.catalogue.broker) | {
@@ -51,7 +51,7 @@ def cluster_values(topology: Topology, settings: EffectiveSettings) -> Values:
 
 
 def plain(value: Any) -> Any:
-    """Frozen model values as dictionaries, lists, numbers and text."""
+    """A value of the frozen model as dictionaries, lists, numbers and text."""
     if isinstance(value, Partitioner):
         return value.name
     if is_dataclass(value) and not isinstance(value, type):
@@ -68,7 +68,7 @@ def plain(value: Any) -> Any:
 
 
 def typed(text: str, key: ConfigKey | None) -> Any:
-    """A setting's text as what Kafka takes it for; text that does not fit stays text."""
+    """A setting's text converted to its type in Kafka; text that does not fit stays text."""
     read: Callable[[str], Any] | None = _READ.get(key.type) if key is not None else None
     try:
         return read(text) if read is not None else text
@@ -83,7 +83,7 @@ def _with_config(resource: Any, keys: Mapping[str, ConfigKey], defaults: Values)
 
 
 def _topic_defaults(topology: Topology, settings: EffectiveSettings) -> Values:
-    """What a topic without any setting has: cluster defaults over Kafka's."""
+    """The settings of a topic that sets none: the cluster's defaults, then Kafka's."""
     bare = Topic(place=topology.place, name="", partitions=1, replication=1)
     found: dict[str, Setting | None] = {name: settings.topic(bare, name) for name in settings.catalogue.topic}
     return {name: typed(setting.value, setting.key) for name, setting in found.items() if setting is not None}

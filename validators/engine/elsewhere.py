@@ -1,14 +1,15 @@
-"""Findings that something else made, judged as those of rules are: severities of the files, and suppressions."""
+"""Applies the files' severities and suppressions to findings that were made outside the rules."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from ..topology.findings import Finding, in_reading_order
-from ..topology.model import Topology
-from .engine import Outcome
+from kafka_topology.topology.model.declared import Topology
+from kafka_topology.topology.model.findings import Finding, in_reading_order
+
 from .rule import Rule
+from .run import Outcome
 from .settings import configured
 from .suppressions import Suppressed, Suppressions
 
@@ -19,6 +20,7 @@ def options_of(topology: Topology, rules: Iterable[Rule]) -> Mapping[str, Mappin
 
 
 def judged(topology: Topology, findings: Iterable[Finding], rules: tuple[Rule, ...]) -> Outcome:
+    """The findings of these rules as a run would return them."""
     by_id = {rule.id: configured(rule, topology.rules.get(rule.id)) for rule in rules}
     ran = {rule_id for rule_id, rule in by_id.items() if rule.severity is not None}
     suppressions = Suppressions(topology, ran, set(by_id))
@@ -28,7 +30,7 @@ def judged(topology: Topology, findings: Iterable[Finding], rules: tuple[Rule, .
         wanted = by_id[finding.id]
         if wanted.severity is None:
             continue
-        # Some rules have two severities; one that the file gives is meant for both.
+        # Some rules have two severities; a severity in the file replaces both.
         is_set = wanted.severity is not wanted.rule.severity
         judged_finding = replace(finding, severity=wanted.severity) if is_set else finding
         by = suppressions.of(judged_finding)

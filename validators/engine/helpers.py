@@ -1,27 +1,30 @@
-"""Small things that several rules do: find the place to point at, name a value, offer a mending."""
+"""What several rules do: find the place to point at, show a value, offer an edit."""
 
 from __future__ import annotations
 
-from ..topology.catalogue import VERSIONS, Catalogue, ConfigKey
-from ..topology.effective import Setting
-from ..topology.findings import Edit, Related
-from ..topology.model import Declared, Topic, Topology
-from ..topology.places import Layer, Place
-from ..topology.units import DURATION_UNITS, format_duration, format_size
+from kafka_topology.topology.kafka.catalogue import VERSIONS, Catalogue, ConfigKey
+from kafka_topology.topology.kafka.effective import Setting
+from kafka_topology.topology.model.declared import Declared, Topic, Topology
+from kafka_topology.topology.model.findings import Edit, Related, Severity
+from kafka_topology.topology.model.places import Layer, Place
+from kafka_topology.topology.model.units import DURATION_UNITS, format_duration, format_size
 
-# Kafka writes "no limit" as the largest number of 64 bits.
+from ..facts.client_roles import Reader, Writer
+from .rule import Problem
+
+# Kafka writes "no limit" as the largest 64-bit number.
 NO_LIMIT = 2**63 - 1
 
 _BROKER_DEFAULTS = {"partitions": "num.partitions", "replication": "default.replication.factor"}
 
 
 def place_of(setting: Setting, holder: Declared) -> Place:
-    """Where a setting was written; for Kafka's own default, which nobody wrote, the resource."""
+    """The place that set the value; for Kafka's own default, the resource."""
     return setting.place if setting.is_declared else holder.place()
 
 
 def count_place(topology: Topology, topic: Topic, field: str) -> Place:
-    """Where the `partitions` or `replication` of a topic was written."""
+    """The place that set the `partitions` or `replication` of a topic."""
     place = topic.place(field)
     broker_key = _BROKER_DEFAULTS[field]
     if place.layer is Layer.LANGUAGE and broker_key in topology.cluster.defaults:
@@ -30,7 +33,7 @@ def count_place(topology: Topology, topic: Topic, field: str) -> Place:
 
 
 def shown(setting: Setting) -> str:
-    """The value as people write it, and whether it is Kafka's default."""
+    """The value as people write it, marked if it is Kafka's default."""
     value = setting.value
     if setting.number is not None and setting.number >= 0:
         if setting.name.endswith(".ms"):
@@ -41,22 +44,35 @@ def shown(setting: Setting) -> str:
 
 
 def own_edit(setting: Setting, text: str) -> tuple[Edit, ...]:
-    """An edit of a value that the resource itself sets. A shared value is left alone: others live by it."""
+    """An edit of a value that the resource itself sets. Shared values stay: other resources use them too."""
     return (Edit(setting.place.location, text),) if setting.place.layer is Layer.RESOURCE else ()
 
 
 def related(setting: Setting, message: str) -> tuple[Related, ...]:
-    """The place of another value that has to do with the problem, if somebody wrote it."""
+    """The place of another value that is part of the problem, if it is declared."""
     return (Related(setting.place.location, message),) if setting.is_declared else ()
 
 
+def problem_with(
+    setting: Setting,
+    holder: Topic | Writer | Reader,
+    message: str,
+    fix: str,
+    *,
+    edit: str | None = None,
+    related: tuple[Related, ...] = (),
+    severity: Severity | None = None,
+) -> Problem:
+    """A problem with a setting of a topic or client: at the place that set it, with an edit if the resource did."""
+    declared = holder if isinstance(holder, Topic) else holder.declared
+    edits = own_edit(setting, edit) if edit is not None else ()
+    place = place_of(setting, declared)
+    return Problem(f"{holder.name}: {message}", place, holder.name, fix, related, edits, severity)
+
+
 def was_removed(known: Catalogue, key: ConfigKey) -> bool:
-    """Whether the version that counts no longer has a config that another version has."""
+    """Whether the catalogue's version no longer has a setting that an earlier version has."""
     return key.removed is not None and VERSIONS.index(key.removed) <= VERSIONS.index(known.version)
-
-
-def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def roughly(milliseconds: float) -> str:

@@ -1,8 +1,8 @@
-"""Finds the rules: those that ship with the product and those of installed rule packs, all in the same way.
+"""Finds the rules, built-in ones and those of installed rule packs, in the same way.
 
-A distribution offers rules by an entry point of the group `kafka_topology.rules`, which names a function that
-returns them. Ours are `kafka_topology.validators.registry:builtin_rules` and, for what an audit of the cluster finds,
-`kafka_topology.audit_rules:audit_rules`.
+A distribution offers rules through an entry point in the group `kafka_topology.rules`, which names a function that
+returns them. Ours are `kafka_topology.validators.engine.registry:builtin_rules` and, for the findings of an audit,
+`kafka_topology.audit.rules:audit_rules`.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
-from . import rules as rules_package
+from .. import rules as rules_package
 from .naming import is_own
 from .rule import Rule
 
 GROUP = "kafka_topology.rules"
 _OWN_PACKS = {
-    "builtin": "kafka_topology.validators.registry:builtin_rules",
-    "audit": "kafka_topology.audit_rules:audit_rules",
+    "builtin": "kafka_topology.validators.engine.registry:builtin_rules",
+    "audit": "kafka_topology.audit.rules:audit_rules",
 }
 _ID = re.compile(r"KT[0-9]{3}|[A-Z][A-Z0-9]*-?[0-9]+")
 
@@ -37,7 +37,7 @@ class BrokenPack:
 
 @dataclass(frozen=True, slots=True)
 class RulePacks:
-    """Every rule that is installed, by id, and the packs that could not be loaded."""
+    """All installed rules, sorted by id, and the packs that could not be loaded."""
 
     rules: tuple[Rule, ...]
     broken: tuple[BrokenPack, ...] = ()
@@ -45,23 +45,23 @@ class RulePacks:
 
 @cache
 def builtin_rules() -> tuple[Rule, ...]:
-    """All built-in rules, by id: one module each, in `validators/rules`."""
-    names = sorted(module.name for module in pkgutil.iter_modules(rules_package.__path__))
-    found = [import_module(f"{rules_package.__name__}.{name}").RULE for name in names]
+    """All built-in rules, sorted by id: one module each, in the folders of `validators/rules`."""
+    modules = pkgutil.walk_packages(rules_package.__path__, f"{rules_package.__name__}.")
+    found = [import_module(module.name).RULE for module in modules if not module.ispkg]
     return tuple(sorted(found, key=lambda rule: rule.id))
 
 
 @cache
 def installed_rules() -> RulePacks:
-    """The rules of all installed packs. Read once: what is installed does not change while a program runs."""
+    """The rules of all installed packs, read once per process."""
     return load_packs(entry_points(group=GROUP))
 
 
 def load_packs(points: Iterable[EntryPoint]) -> RulePacks:
-    """One broken pack leaves all others in use."""
+    """The rules of these packs. A broken pack does not affect the others."""
     found: dict[str, Rule] = {}
     broken: list[BrokenPack] = []
-    # Ours come first, so that no other pack can take their place.
+    # Ours come first, so that no other pack can replace them.
     ordered = sorted(points, key=lambda point: (not _is_ours(point), point.name, point.value))
     if not any(_is_ours(point) for point in ordered):
         found.update((rule.id, rule) for rule in builtin_rules())  # used from a checkout that is not installed
@@ -90,9 +90,9 @@ def _problem(rules: tuple[object, ...], found: dict[str, Rule], *, ours: bool) -
         if not isinstance(rule, Rule):
             return f"it offers a {type(rule).__name__}, which is not a Rule"
         if not _ID.fullmatch(rule.id):
-            return f"`{rule.id}` is not a rule's id; expected one such as KT901 or ACME-1"
+            return f"`{rule.id}` is not the id of a rule; expected one such as KT901 or ACME-1"
         if not ours and is_own(rule.id):
-            return f"{rule.id} is one of the product's own ids; a pack takes KT900 to KT999 or a prefix of its own"
+            return f"{rule.id} is one of the built-in rules' own ids; expected KT900 to KT999, or your own prefix"
         if rule.id in found or rule.id in ids:
             return f"another pack already has a rule {rule.id}"
         ids.add(rule.id)

@@ -1,15 +1,15 @@
-"""Which resource a problem is about. A topic and a group may share a name, so the name alone does not say."""
+"""Which resource a problem is about. A topic and a group may have the same name, so the name is not enough."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Protocol
 
-from ..topology.model import Declared, Topology
-from ..topology.places import Layer, Location, Place
+from kafka_topology.topology.model.declared import Declared, Topology
+from kafka_topology.topology.model.places import Layer, Location, Place
 
 CLUSTER = "cluster"
-# What each kind is called to people.
+# What people call each kind.
 TITLES = {
     "topic": "topic",
     "producer": "producer",
@@ -21,7 +21,7 @@ TITLES = {
 
 
 class Reported(Protocol):
-    """What is known of a problem: the resource's name, perhaps its kind, and the place of the value."""
+    """What is known about a problem: the resource's name, perhaps its kind, and the place of the value."""
 
     @property
     def resource(self) -> str: ...
@@ -32,7 +32,7 @@ class Reported(Protocol):
 
 
 class Resources:
-    """Everything a topology declares under a name, by kind."""
+    """All named resources of a topology, by kind."""
 
     def __init__(self, topology: Topology) -> None:
         self.by_kind: dict[str, Mapping[str, Declared]] = {
@@ -50,7 +50,7 @@ class Resources:
         return self.by_kind[kind].get(name) if kind in self.by_kind else None
 
     def kind_of(self, problem: Reported) -> str:
-        """The kind a rule gave; else the only one of that name; else the one whose declaration holds the place."""
+        """The kind that the rule gave, or the only one with that name, or the one that contains the place."""
         if problem.kind is not None:
             return problem.kind
         kinds = [kind for kind, named in self.by_kind.items() if problem.resource in named]
@@ -61,7 +61,7 @@ class Resources:
         return CLUSTER if problem.resource in (CLUSTER, self._cluster.name) else ""
 
     def _nearest(self, kinds: list[str], problem: Reported) -> str:
-        """Only topics inherit, so an inherited value is a topic's; else the last declaration above the place."""
+        """Only topics inherit, so an inherited value is a topic's; otherwise the last declaration above the place."""
         if isinstance(problem.at, Place) and problem.at.layer in (Layer.PROFILE, Layer.CLUSTER):
             return kinds[0]
         at = problem.at.location if isinstance(problem.at, Place) else problem.at

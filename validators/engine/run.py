@@ -1,17 +1,18 @@
-"""Runs rules over a topology and returns findings. No cluster, no disk, no clock."""
+"""Runs rules on a topology and returns findings. It reads no cluster, no file and no clock."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from ..topology.effective import EffectiveSettings
-from ..topology.findings import Finding, Related, Severity, in_reading_order
-from ..topology.model import Topology
-from ..topology.places import Place
-from .changes import Changes
-from .custom import custom_rules, looks_custom
-from .indexes import Index
+from kafka_topology.topology.kafka.effective import EffectiveSettings
+from kafka_topology.topology.model.declared import RuleSetting, Topology
+from kafka_topology.topology.model.findings import Finding, Related, Severity, in_reading_order
+from kafka_topology.topology.model.places import Place
+
+from ..custom.rules import custom_rules, declaration_problems, looks_custom
+from ..facts.changes import Changes
+from ..facts.indexes import Index
 from .registry import RulePacks, installed_rules
 from .resources import Resources
 from .rule import Context, Problem, Rule
@@ -23,7 +24,7 @@ BROKEN_PACK = "KT000"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run found, what the files silence of it, and which rules there are and which of them ran to the end."""
+    """The findings of a run, those that the files suppress, all rules, and the ids of the rules that ran to the end."""
 
     findings: tuple[Finding, ...]
     suppressed: tuple[Suppressed, ...]
@@ -34,7 +35,7 @@ class Outcome:
 def validate(
     topology: Topology, *, before: Topology | None = None, rules: Iterable[Rule] | None = None
 ) -> tuple[Finding, ...]:
-    """Every finding of every rule that is on. With `before`, the rules about changes run as well."""
+    """All findings of all rules that are on. With `before`, the rules about changes run too."""
     return run(topology, before=before, rules=rules).findings
 
 
@@ -44,21 +45,28 @@ def run(
     before: Topology | None = None,
     rules: Iterable[Rule] | None = None,
     select: Callable[[str], bool] = lambda _: True,
+    part: bool = False,
 ) -> Outcome:
-    """Runs the rules that are on and that `select` takes by their id: the installed ones, or `rules`."""
+    """Runs the installed rules, or `rules`: those that are on and whose id `select` accepts.
+
+    With `part`, the topology is only some resources of a larger one, and only rules that judge parts run.
+    """
     packs = installed_rules() if rules is None else RulePacks(tuple(rules))
     known = {rule.id: rule for rule in (*installed_rules().rules, *packs.rules)}
     custom, findings = custom_rules(topology, known)
     known |= {rule.id: rule for rule in custom}
-    findings += _setting_problems(topology, known, {rule.id for rule in custom})
+    findings += _setting_problems(topology.rules.values(), known, {rule.id for rule in custom})
     findings += [_broken(pack.name, pack.reason, topology) for pack in packs.broken]
 
     wanted = [
         configured(rule, topology.rules.get(rule.id))
         for rule in (*packs.rules, *custom)
-        if select(rule.id) and rule.found_by != "audit" and (before is not None or not rule.about_changes)
+        if (rule.judges_parts or not part)
+        and select(rule.id)
+        and rule.found_by != "audit"
+        and (before is not None or not rule.about_changes)
     ]
-    runner = _Runner(topology, before, set(known))
+    runner = _Runner(topology, before, set(known), part=part)
     runner.run(rule for rule in wanted if rule.severity is not None)
     return Outcome(
         in_reading_order(findings + runner.findings),
@@ -69,15 +77,15 @@ def run(
 
 
 class _Runner:
-    """One run: the rules one after the other, those about suppressions last."""
+    """One run: the rules in order, those about suppressions last."""
 
-    def __init__(self, topology: Topology, before: Topology | None, known: set[str]) -> None:
+    def __init__(self, topology: Topology, before: Topology | None, known: set[str], *, part: bool) -> None:
         self.findings: list[Finding] = []
         self.suppressed: list[Suppressed] = []
         self.ran: set[str] = set()
         self._resources = Resources(topology)
         self._suppressions = Suppressions(topology, self.ran, known)
-        settings = EffectiveSettings(topology)
+        settings = EffectiveSettings(topology, defaults_known=not part)
         index = Index(topology, settings)
         self._context = Context(
             topology,
@@ -86,6 +94,7 @@ class _Runner:
             before=before,
             compared=Changes(before, topology, index) if before is not None else None,
             suppressions=self._suppressions,
+            is_part=part,
         )
 
     def run(self, rules: Iterable[Configured]) -> None:
@@ -95,13 +104,14 @@ class _Runner:
                 for finding in self._found(configured_rule):
                     self._keep(finding, rule)
                 self.ran.add(rule.id)
-            except Exception as error:  # noqa: BLE001 - a crashing rule becomes a finding, and the run goes on
+            except Exception as error:  # noqa: BLE001 - a crashing rule becomes a finding, and the run continues
                 self.findings.append(_crashed(rule, error, self._context.topology))
 
     def _found(self, configured_rule: Configured) -> Iterator[Finding]:
         rule, severity = configured_rule.rule, configured_rule.severity
         assert severity is not None  # noqa: S101 - rules that are off do not run
-        for problem in rule.check(replace(self._context, options=configured_rule.options)):
+        options = configured_rule.options
+        for problem in rule.check(replace(self._context, options=options) if options else self._context):
             yield self._finding(rule, severity, problem)
 
     def _keep(self, finding: Finding, rule: Rule) -> None:
@@ -119,9 +129,9 @@ class _Runner:
         if isinstance(location, Place):
             if location.is_inherited:
                 message = f"{message} (set by {location})"
-                sufferer = self._resources.declaration(kind, problem.resource)
-                if sufferer is not None and sufferer.location != location.location:
-                    related = (*related, Related(sufferer.location, f"{problem.resource} inherits it"))
+                heir = self._resources.declaration(kind, problem.resource)
+                if heir is not None and heir.location != location.location:
+                    related = (*related, Related(heir.location, f"{problem.resource} inherits it"))
             location = location.location
         return Finding(
             rule.id,
@@ -129,16 +139,23 @@ class _Runner:
             message,
             location,
             problem.resource,
-            problem.remediation,
+            problem.fix,
             related,
             problem.edits,
+            problem.evidence,
             kind=kind,
         )
 
 
-def _setting_problems(topology: Topology, known: dict[str, Rule], custom: set[str]) -> list[Finding]:
+def rule_problems(rules: Mapping[str, RuleSetting]) -> list[Finding]:
+    """What is wrong under `rules:`, for files that are no topology, so that one run shows all mistakes."""
+    known = {rule.id: rule for rule in installed_rules().rules}
+    return declaration_problems(rules.values(), known) + _setting_problems(rules.values(), known, set())
+
+
+def _setting_problems(settings: Iterable[RuleSetting], known: dict[str, Rule], custom: set[str]) -> list[Finding]:
     findings: list[Finding] = []
-    for setting in topology.rules.values():
+    for setting in settings:
         if setting.id in custom:
             continue
         rule = known.get(setting.id)
@@ -156,7 +173,7 @@ def _broken(name: str, reason: str, topology: Topology) -> Finding:
         f"the rule pack {name} cannot be loaded, so none of its rules ran: {reason}",
         topology.location,
         name,
-        "mend or remove the distribution that offers it",
+        "fix or uninstall the distribution that offers it",
     )
 
 
@@ -166,5 +183,6 @@ def _crashed(rule: Rule, error: Exception, topology: Topology) -> Finding:
         Severity.ERROR,
         f"the rule itself failed: {type(error).__name__}: {error}",
         topology.location,
-        remediation="this is a fault of the rule: report it, or turn the rule off",
+        fix="report this bug of the rule, or turn the rule off",
+        rule_failed=True,
     )

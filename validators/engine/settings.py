@@ -1,19 +1,20 @@
-"""What `rules:` says about each rule: its severity and its options, checked before any rule runs."""
+"""The severity and options that `rules:` gives each rule, checked before any rule runs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ..topology.findings import Finding, Severity
-from ..topology.model import RuleSetting
-from .naming import did_you_mean
+from kafka_topology.topology.model.declared import RuleSetting
+from kafka_topology.topology.model.findings import Finding, Severity
+from kafka_topology.topology.model.words import did_you_mean, one_edit_away
+
 from .rule import Option, Rule
 
 
 @dataclass(frozen=True, slots=True)
 class Configured:
-    """A rule as this topology wants it. `severity` is None when it is off."""
+    """A rule as this topology configures it. `severity` is None if it is off."""
 
     rule: Rule
     severity: Severity | None
@@ -21,7 +22,7 @@ class Configured:
 
 
 def configured(rule: Rule, setting: RuleSetting | None) -> Configured:
-    """Options that are unknown or of the wrong type are left at their default; `setting_problems` reports them."""
+    """The rule with its settings. Unknown or mistyped options keep their default; `setting_problems` reports them."""
     options: dict[str, object] = {option.name: option.default for option in rule.options}
     severity = rule.severity if rule.enabled else None
     if setting is not None:
@@ -31,22 +32,22 @@ def configured(rule: Rule, setting: RuleSetting | None) -> Configured:
         if setting.severity is not None:
             severity = None if setting.severity == "off" else Severity(setting.severity)
         elif setting.options and not rule.enabled:
-            severity = rule.severity  # who gives a rule its options wants it
+            severity = rule.severity  # giving a rule options turns it on
     return Configured(rule, severity, options)
 
 
 def setting_problems(setting: RuleSetting, rule: Rule) -> Iterator[Finding]:
-    """Options that the rule does not have, or that are not what it takes."""
+    """Options that the rule does not have, or whose value has the wrong type."""
     options = {option.name: option for option in rule.options}
     for name, value in setting.options.items():
         at = setting.place(name).location
         option = options.get(name)
         if option is None:
-            remedy = did_you_mean(name, [*options, "severity"]) or (
+            fix = did_you_mean(name, [*options, "severity"]) or (
                 f"{rule.id} takes severity{''.join(f', {known}' for known in options)}"
             )
             message = f"{rule.id} has no option `{name}`"
-            yield Finding("KT002", Severity.ERROR, message, at, rule.id, remedy)
+            yield Finding("KT002", Severity.ERROR, message, setting.name_place(name).location, rule.id, fix)
         elif not fits(value, option):
             expected = expected_type(option)
             message = f"{rule.id}: `{name}` is {_shown(value)}; expected {expected}"
@@ -54,12 +55,13 @@ def setting_problems(setting: RuleSetting, rule: Rule) -> Iterator[Finding]:
 
 
 def unknown_rule(setting: RuleSetting, known: Mapping[str, Rule]) -> Finding:
-    remedy = did_you_mean(setting.id, known) or "mend the id, or install the pack that has the rule"
-    return Finding("KT006", Severity.ERROR, f"no rule is called `{setting.id}`", setting.location, setting.id, remedy)
+    fix = one_edit_away(setting.id, known) or "correct the id, or install the pack that has the rule"
+    at = setting.name_place().location
+    return Finding("KT006", Severity.ERROR, f"there is no rule `{setting.id}`", at, setting.id, fix)
 
 
 def fits(value: object, option: Option) -> bool:
-    """Whether a value is of the same type as the option's default; a default of None takes anything."""
+    """Whether a value has the type of the option's default; a default of None accepts any value."""
     default = option.default
     if default is None:
         return True

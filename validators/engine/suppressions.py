@@ -1,20 +1,20 @@
-"""What the files silence, by `ignore:` on a resource or by a comment, and which of it was needed."""
+"""What the files suppress, with `ignore:` on a resource or with a comment, and which suppressions are needed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..topology.findings import Finding
-from ..topology.model import ConsumerGroup, Producer, StreamsApplication, Topic, Topology
-from ..topology.places import Location
+from kafka_topology.topology.model.declared import ConsumerGroup, Producer, StreamsApplication, Topic, Topology
+from kafka_topology.topology.model.findings import Finding
+from kafka_topology.topology.model.places import Location
 
 Ignoring = Topic | Producer | ConsumerGroup | StreamsApplication
 
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """One rule silenced at one place, for the reason given there."""
+    """One rule that is suppressed in one place, with the reason given there."""
 
     rule: str
     reason: str
@@ -23,21 +23,22 @@ class Suppression:
 
 @dataclass(frozen=True, slots=True)
 class Suppressed:
-    """A finding that a file silences."""
+    """A finding that a file suppresses."""
 
     finding: Finding
     by: Suppression
 
 
 class Suppressions:
-    """All suppressions of a topology. It remembers which of them silenced something."""
+    """All suppressions of a topology. Remembers which of them were needed."""
 
     def __init__(self, topology: Topology, ran: set[str], known: set[str]) -> None:
-        self.known = known  # every rule there is
-        self.ran = ran  # those that ran to the end
+        self.known = known  # all rules
+        self.ran = ran  # the rules that ran to the end
         self._all: dict[Location, Suppression] = {}
         self._used: set[Location] = set()
-        self._of_resource: dict[tuple[str, str, str], Suppression] = {}
+        self._instead: dict[Location, Suppression] = {}
+        self._of_resource: dict[tuple[str, str, str], list[Suppression]] = {}
         self._of_line: dict[tuple[str, str, int], Suppression] = {}
         for kind, resources in (
             ("topic", topology.topics),
@@ -51,30 +52,38 @@ class Suppressions:
             suppression = self._add(Suppression(comment.rule, comment.reason, comment.location))
             self._of_line[comment.rule, comment.location.file, comment.line] = suppression
             if comment.resource:
-                self._of_resource.setdefault((comment.rule, comment.kind, comment.resource), suppression)
+                self._of_resource.setdefault((comment.rule, comment.kind, comment.resource), []).append(suppression)
 
     def __iter__(self) -> Iterator[Suppression]:
         return iter(self._all.values())
 
     def of(self, finding: Finding) -> Suppression | None:
-        """The suppression that silences a finding; from then on it counts as needed."""
-        suppression = self._of_resource.get((finding.id, finding.kind, finding.resource))
-        if suppression is None:
-            at = finding.location
-            suppression = self._of_line.get((finding.id, at.file, at.line))
-        if suppression is not None:
-            self._used.add(suppression.location)
-        return suppression
+        """The suppression of a finding, if any; it counts as needed from then on."""
+        at = finding.location
+        on_line = self._of_line.get((finding.id, at.file, at.line))
+        found: list[Suppression] = [*self._of_resource.get((finding.id, finding.kind, finding.resource), ())]
+        if on_line is not None:
+            found.append(on_line)
+        if not found:
+            return None
+        self._used.add(found[0].location)
+        for other in found[1:]:
+            self._instead.setdefault(other.location, found[0])
+        return found[0]
+
+    def instead_of(self, unused: Suppression) -> Suppression | None:
+        """The suppression that applied to the findings of an unused one, if any."""
+        return self._instead.get(unused.location)
 
     def unused(self) -> Iterator[Suppression]:
-        """Those that silenced nothing although their rule ran."""
+        """Suppressions without a finding, although their rule ran."""
         return (s for s in self if s.location not in self._used and s.rule in self.ran)
 
     def _add_ignores(self, kind: str, name: str, resource: Ignoring) -> None:
         for rule, reason in resource.ignore.items():
-            # A profile's `ignore:` is one suppression, however many topics have it.
+            # A profile's `ignore:` is one suppression, however many topics use the profile.
             suppression = self._add(Suppression(rule, reason, resource.place("ignore", rule).location))
-            self._of_resource[rule, kind, name] = suppression
+            self._of_resource[rule, kind, name] = [suppression]
 
     def _add(self, suppression: Suppression) -> Suppression:
         return self._all.setdefault(suppression.location, suppression)

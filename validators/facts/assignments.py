@@ -1,16 +1,16 @@
-"""Standalone consumers: which of them share out a topic between them."""
+"""Standalone consumers: which of them divide a topic between them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..topology.model import ConsumerGroup, Topology
+from kafka_topology.topology.model.declared import ConsumerGroup, Topology
 
 
 def teams(topology: Topology) -> Iterator[tuple[str, tuple[ConsumerGroup, ...]]]:
     """For each declared topic, the standalone consumers that each read a part of it for one application.
 
-    One principal and one owner make one application. A consumer that reads every partition, each once, needs nobody.
+    The same principal and owner mean the same application. A consumer that reads every partition once is left out.
     """
     found: dict[tuple[str, str | None, str | None], list[ConsumerGroup]] = {}
     for group in topology.consumer_groups.values():

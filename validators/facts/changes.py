@@ -1,4 +1,4 @@
-"""Two versions of a topology side by side, compared once for all rules about changes."""
+"""Two versions of a topology, compared once for all rules about changes."""
 
 from __future__ import annotations
 
@@ -6,19 +6,22 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TypeVar
 
-from ..topology.access import Grant
-from ..topology.effective import EffectiveSettings
-from ..topology.model import Topic, Topology
-from ..topology.places import Place
-from ..topology.units import SIZE_UNITS
+from kafka_topology.topology.kafka.access import Grant
+from kafka_topology.topology.kafka.authorizer import Allowed
+from kafka_topology.topology.kafka.effective import EffectiveSettings
+from kafka_topology.topology.model.declared import Topic, Topology
+from kafka_topology.topology.model.places import Place
+from kafka_topology.topology.model.units import SIZE_UNITS
+
 from .access import Role, grants_of
 from .indexes import Index
 
 Value = TypeVar("Value")
+Reach = tuple[str, str, str, str]  # principal, resource, name, pattern
 
 
 class Changes:
-    """What was removed, added or changed between `before` and `after`."""
+    """What is removed, added or changed between `before` and `after`."""
 
     def __init__(self, before: Topology, after: Topology, index: Index) -> None:
         self.before = before
@@ -29,7 +32,7 @@ class Changes:
 
     @cached_property
     def topics(self) -> tuple[tuple[Topic, Topic], ...]:
-        """Topics of both versions that may differ in some effective value: as they were, as they are."""
+        """Topics in both versions whose effective values may differ: the old one and the new one."""
         old, new = self.before.cluster, self.after.cluster
         same_defaults = old.kafka == new.kafka and old.defaults == new.defaults
         same_schemas = self.before.schemas == self.after.schemas
@@ -50,7 +53,7 @@ class Changes:
 
     @cached_property
     def grants(self) -> tuple[tuple[Grant, ...], tuple[Grant, ...]]:
-        """The access before and after of every principal for which something changes."""
+        """The access before and after, of every principal whose roles or ACLs change."""
         principals: set[str] = set()
         sections: tuple[tuple[Mapping[str, Role], Mapping[str, Role]], ...] = (
             (self.before.producers, self.after.producers),
@@ -67,8 +70,20 @@ class Changes:
             return (), ()
         return grants_of(self.before, principals), grants_of(self.after, principals)
 
+    @cached_property
+    def access_gained(self) -> dict[Reach, list[Grant]]:
+        """Access to what existed before, by principal and resource."""
+        before, after = self.grants
+        return _uncovered(self.before, self.after, before, after)
+
+    @cached_property
+    def access_lost(self) -> dict[Reach, list[Grant]]:
+        """Access to what still exists, by principal and resource."""
+        before, after = self.grants
+        return _uncovered(self.after, self.before, after, before)
+
     def numbers(self, name: str) -> Iterator[tuple[Topic, Topic, int, int]]:
-        """Topics whose effective value of a setting, a whole number, differs: old and new topic, old and new value."""
+        """Topics whose effective number of a setting differs: old and new topic, old and new number."""
         old_number, new_number = self.old_index.topic_number(name), self.new_index.topic_number(name)
         for old, new in self.topics:
             was, now = old_number(old), new_number(new)
@@ -76,7 +91,7 @@ class Changes:
                 yield old, new, was, now
 
     def section(self, name: str) -> Place:
-        """The section in the new version from which something was removed."""
+        """The section of the new version from which something is removed."""
         return self.after.place(name)
 
 
@@ -84,8 +99,34 @@ def removed(before: Mapping[str, Value], after: Mapping[str, Value]) -> tuple[Va
     return tuple(thing for name, thing in before.items() if name not in after)
 
 
+def _uncovered(
+    without: Topology, having: Topology, old: tuple[Grant, ...], new: tuple[Grant, ...]
+) -> dict[Reach, list[Grant]]:
+    """The access of one version that the other one does not have, although it has the resource."""
+    known, allowed = set(old), Allowed(old)
+    found: dict[Reach, list[Grant]] = {}
+    for grant in new:
+        if grant.permission == "deny" or grant in known or not _is_in_both(without, having, grant):
+            continue
+        if not allowed.covers(grant):
+            reach = (grant.principal, grant.resource, grant.name, grant.pattern)
+            found.setdefault(reach, []).append(grant)
+    return found
+
+
+def _is_in_both(without: Topology, having: Topology, grant: Grant) -> bool:
+    """Other rules report resources that come or go. An application's access to its own comes and goes with it."""
+    if grant.pattern == "prefixed" or grant.resource == "transactional-id":
+        return not grant.is_derived
+    if grant.resource == "topic":
+        return grant.name in without.topics or grant.name not in having.topics
+    if grant.resource == "group":
+        return grant.name in without.consumer_groups or grant.name in without.streams or not grant.is_derived
+    return True
+
+
 def about(count: float) -> str:
-    """A size in words people compare: 3.0 TB."""
+    """A size as people read it: 3.0 TB."""
     unit = "B"
     for name in ("KB", "MB", "GB", "TB"):
         if count >= SIZE_UNITS[name]:

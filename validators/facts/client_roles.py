@@ -1,6 +1,6 @@
-"""Everything that writes, and everything that reads, seen the same way: plain clients and Kafka Streams.
+"""Writers and readers in one form each, for plain clients and Kafka Streams.
 
-A streams application sets its clients' configs under a prefix or plainly, and changes some of Kafka's defaults.
+A streams application sets its clients' settings with or without a prefix, and changes some of Kafka's defaults.
 """
 
 from __future__ import annotations
@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..topology.catalogue import ConfigKey, Scope
-from ..topology.effective import EffectiveSettings, Setting
-from ..topology.model import ConsumerGroup, Delivery, Producer, StreamsApplication
-from ..topology.places import Layer, Place
-from ..topology.units import parse_integer
+from kafka_topology.topology.kafka.catalogue import ConfigKey, Scope
+from kafka_topology.topology.kafka.effective import EffectiveSettings, Setting
+from kafka_topology.topology.model.declared import ConsumerGroup, Delivery, Producer, StreamsApplication
+from kafka_topology.topology.model.places import Layer, Place
+from kafka_topology.topology.model.units import kafka_integer, kafka_true
 
-# What Kafka Streams sets where nobody else does (StreamsConfig of Kafka 3.7 to 4.2).
+# Kafka Streams' own defaults (StreamsConfig of Kafka 3.7 to 4.2).
 _STREAMS_PRODUCER = {"linger.ms": "100"}
 _STREAMS_CONSUMER = {"auto.offset.reset": "earliest", "max.poll.records": "1000"}
-# What it sets in any case: the first always, the others with exactly once.
+# What it always overrides: the first in any case, the others with exactly-once.
 _FORCED_CONSUMER = {"enable.auto.commit": "false"}
 _EXACTLY_ONCE_CONSUMER = {"isolation.level": "read_committed"}
 _EXACTLY_ONCE_PRODUCER = {"enable.idempotence": "true"}
@@ -45,7 +45,7 @@ class Writer:
 
     @property
     def transactional_id(self) -> str | None:
-        """A streams application makes its own, which start with its application id."""
+        """A streams application creates its own, which start with its application id."""
         if isinstance(self.declared, Producer):
             return self.declared.transactional_id or self.declared.config.get("transactional.id")
         return f"{self.name}-" if self.is_exactly_once else None
@@ -63,14 +63,14 @@ class Writer:
         return self.declared.place(field, self.topics.index(topic))
 
     def value(self, name: str) -> str | None:
-        """What `setting` finds, without its place: for the many that are fine."""
+        """The value of `setting` without its place, which is faster: enough where nothing is wrong."""
         if isinstance(self.declared, Producer):
             return _value(self.declared.config, name, self._settings.catalogue.producer)
         setting = self.setting(name)
         return setting.value if setting is not None else None
 
     def number(self, name: str) -> int | None:
-        return parse_integer(self.value(name) or "")
+        return kafka_integer(self.value(name) or "")
 
     def setting(self, name: str) -> Setting | None:
         if isinstance(self.declared, Producer):
@@ -94,15 +94,15 @@ class Writer:
 
     @property
     def is_idempotent(self) -> bool:
-        """Whether idempotence is in force: without being asked for by name, it goes away silently."""
-        if self.value("enable.idempotence") != "true":
+        """Whether idempotence is in effect: unless it is set explicitly, Kafka silently turns it off."""
+        if not kafka_true(self.value("enable.idempotence")):
             return False
         by_name = isinstance(self.declared, Producer) and "enable.idempotence" in self.declared.config
         return by_name or (means_all(self.value("acks") or "") and self.number("retries") != 0)
 
     def turns_idempotence_off(self) -> Setting | None:
-        """The setting because of which a writer is not idempotent."""
-        if self.value("enable.idempotence") == "true":
+        """The setting that turns off idempotence."""
+        if kafka_true(self.value("enable.idempotence")):
             return self.setting("retries") if means_all(self.value("acks") or "") else self.acks
         return self.setting("enable.idempotence")
 
@@ -126,7 +126,7 @@ class Reader:
 
     @property
     def is_standalone(self) -> bool:
-        """It takes its partitions itself, so it has no session and no rebalance."""
+        """It assigns its partitions itself, so it has no session and no rebalance."""
         return isinstance(self.declared, ConsumerGroup) and bool(self.declared.assign)
 
     def topic_place(self, topic: str) -> Place:
@@ -142,18 +142,18 @@ class Reader:
 
     @property
     def protocol(self) -> str:
-        """classic, consumer (the broker decides timeouts and assignment), or streams."""
+        """classic, consumer (brokers decide timeouts and assignment), or streams."""
         return self.declared.config.get("group.protocol", "classic").lower()
 
     def value(self, name: str) -> str | None:
-        """What `setting` finds, without its place: for the many that are fine."""
+        """The value of `setting` without its place, which is faster: enough where nothing is wrong."""
         if isinstance(self.declared, ConsumerGroup):
             return _value(self.declared.config, name, self._settings.catalogue.consumer)
         setting = self.setting(name)
         return setting.value if setting is not None else None
 
     def number(self, name: str) -> int | None:
-        return parse_integer(self.value(name) or "")
+        return kafka_integer(self.value(name) or "")
 
     def setting(self, name: str) -> Setting | None:
         if isinstance(self.declared, ConsumerGroup):
@@ -178,12 +178,12 @@ class Reader:
             return None
         declared = self.declared.group_config.get(f"consumer.{name}")
         if declared is not None:
-            return parse_integer(declared)
+            return kafka_integer(declared)
         broker = self._settings.broker(f"group.consumer.{name}")
         return broker.number if broker is not None else None
 
     def session_setting(self, name: str) -> Setting | None:
-        """`session.timeout.ms` or `heartbeat.interval.ms`, from the broker where the broker decides it."""
+        """`session.timeout.ms` or `heartbeat.interval.ms`, from the broker if the broker decides it."""
         if self.protocol == "classic":
             return self.setting(name)
         if self.protocol != "consumer" or not isinstance(self.declared, ConsumerGroup):
@@ -200,7 +200,7 @@ class Reader:
 
     @property
     def assignor(self) -> str:
-        """The short name of the assignor in force: range, cooperative-sticky, uniform, or a class."""
+        """The short name of the assignor in effect: range, cooperative-sticky, uniform, or a class."""
         if self.protocol == "consumer":
             chosen = self.value("group.remote.assignor")
             if chosen is not None:
@@ -211,7 +211,7 @@ class Reader:
 
     @property
     def assignors(self) -> tuple[str, ...]:
-        """The short names of what the members offer, the preferred one first."""
+        """The short names of the assignors that the members offer, the preferred one first."""
         strategy = self.value("partition.assignment.strategy") or ""
         return tuple(_short(item.strip()) for item in strategy.split(",") if item.strip())
 

@@ -1,4 +1,4 @@
-"""All clients of a topology at hand: writers, readers, what they set, and who of them uses a topic."""
+"""All clients of a topology: writers, readers, their settings, and which of them use a topic."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from ..topology.catalogue import Scope
-from ..topology.effective import EffectiveSettings
-from ..topology.model import ConsumerGroup, Producer, StreamsApplication, Topology
-from ..topology.places import Place
+from kafka_topology.topology.kafka.catalogue import Scope
+from kafka_topology.topology.kafka.effective import EffectiveSettings
+from kafka_topology.topology.model.declared import ConsumerGroup, Producer, StreamsApplication, Topology
+from kafka_topology.topology.model.places import Place
+
 from .client_roles import Reader, Writer
 
 AnyClient = TypeVar("AnyClient", "Writer", "Reader")
@@ -18,7 +19,7 @@ AnyClient = TypeVar("AnyClient", "Writer", "Reader")
 
 @dataclass(frozen=True, slots=True)
 class ClientConfig:
-    """The settings that one role writes down, and where Kafka's catalogue explains them."""
+    """The settings that one role declares, and their scope in Kafka's catalogue."""
 
     name: str
     declared: Producer | ConsumerGroup | StreamsApplication
@@ -31,7 +32,7 @@ class ClientConfig:
 
 
 class Clients:
-    """All writers and readers of a topology, and who of them uses a topic."""
+    """All writers and readers of a topology, and which of them use a topic."""
 
     def __init__(self, topology: Topology, settings: EffectiveSettings) -> None:
         self._topology = topology
@@ -62,7 +63,7 @@ class Clients:
 
     @cached_property
     def groups(self) -> tuple[Reader, ...]:
-        """The readers that are consumer groups or standalone consumers."""
+        """Readers that are consumer groups or standalone consumers."""
         return tuple(reader for reader in self.readers if isinstance(reader.declared, ConsumerGroup))
 
     @cached_property

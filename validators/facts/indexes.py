@@ -1,4 +1,4 @@
-"""What many rules ask of one topology, worked out once: who writes and reads a topic, and quick effective values."""
+"""What many rules ask of one topology, computed once: writers and readers of a topic, and fast effective values."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
 
-from ..topology.effective import EffectiveSettings
-from ..topology.model import ConsumerGroup, Producer, StreamsApplication, Topic, Topology
-from ..topology.units import parse_integer
+from kafka_topology.topology.kafka.effective import EffectiveSettings
+from kafka_topology.topology.model.declared import ConsumerGroup, Producer, StreamsApplication, Topic, Topology
+from kafka_topology.topology.model.units import kafka_integer
+
 from .clients import Clients
 
 Key = TypeVar("Key")
@@ -17,7 +18,7 @@ Value = TypeVar("Value")
 
 
 class Index:
-    """Lookups over a topology, each built when it is first asked for."""
+    """Lookups in a topology, each built at its first use."""
 
     def __init__(self, topology: Topology, settings: EffectiveSettings) -> None:
         self._topology = topology
@@ -41,7 +42,7 @@ class Index:
 
     @cached_property
     def clients(self) -> Clients:
-        """The same roles as plain clients and Kafka Streams alike, with their effective settings."""
+        """Plain clients and Kafka Streams in the same form, with their effective settings."""
         return Clients(self._topology, self._settings)
 
     @cached_property
@@ -50,32 +51,32 @@ class Index:
 
     @cached_property
     def topics_setting(self) -> Mapping[str, Sequence[Topic]]:
-        """The topics that set a config, themselves or through a profile or environment, by its name."""
+        """The topics that have a setting, from themselves, a profile or an environment, by the setting's name."""
         return _grouped((name, topic) for topic in self._topology.topics.values() for name in topic.config)
 
     def topic_text(self, name: str) -> Callable[[Topic], str | None]:
-        """A quick way to the effective value of one setting for many topics.
+        """A fast lookup of one setting's effective value for many topics.
 
-        `EffectiveSettings.topic` also finds the place, which costs more: ask it for the topics with a problem.
+        `EffectiveSettings.topic` also finds the place, which is slower: call it only for the topics with a problem.
         """
         inherited = self._inherited(name)
         return lambda topic: topic.config.get(name, inherited)
 
     def topic_number(self, name: str) -> Callable[[Topic], int | None]:
-        """As `topic_text`, for a setting that is a whole number."""
+        """Like `topic_text`, for a setting that is a whole number."""
         inherited = self._inherited(name)
         known: dict[str | None, int | None] = {None: None}
 
         def number(topic: Topic) -> int | None:
             text = topic.config.get(name, inherited)
             if text not in known:
-                known[text] = parse_integer(text or "")
+                known[text] = kafka_integer(text or "")
             return known[text]
 
         return number
 
     def topic_items(self, name: str) -> Callable[[Topic], frozenset[str]]:
-        """As `topic_text`, for a setting that is a list, such as `cleanup.policy`."""
+        """Like `topic_text`, for a setting that is a list, such as `cleanup.policy`."""
         inherited = self._inherited(name)
         known: dict[str | None, frozenset[str]] = {None: frozenset()}
 
@@ -88,7 +89,7 @@ class Index:
         return items
 
     def _inherited(self, name: str) -> str | None:
-        """What a topic that sets nothing has: the cluster's declared default, or Kafka's."""
+        """The value for a topic that sets nothing: the cluster's declared default, or Kafka's."""
         setting = self._settings.topic(self._bare_topic, name)
         return setting.value if setting is not None else None
 
@@ -115,7 +116,7 @@ class Index:
 
 
 def _grouped(pairs: Iterable[tuple[Key, Value]]) -> Mapping[Key, Sequence[Value]]:
-    """Values by key, each once, in the order they come."""
+    """Values by key, each once, in order."""
     found: defaultdict[Key, dict[int, Value]] = defaultdict(dict)
     for key, value in pairs:
         found[key].setdefault(id(value), value)

@@ -1,4 +1,4 @@
-"""Whether records written under an old schema still fit a new one. What cannot be judged is not judged."""
+"""Whether records written with an old schema still fit a new one. Cases that cannot be judged count as fitting."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-Json = Any  # what json.loads gives
+Json = Any  # what json.loads returns
 
 
 def why_old_records_do_not_fit(schema_format: str, old: str, new: str) -> str | None:
-    """The first reason, in words; None when they fit, or when it cannot be told."""
+    """The first reason, as a sentence; None if they fit or if that cannot be judged."""
     if old == new:
         return None
     if schema_format == "protobuf":
@@ -32,7 +32,7 @@ def _field(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
-# JSON Schema: the new schema must not be narrower where both say something.
+# JSON Schema: where both schemas say something, the new one must not be narrower.
 
 
 def _json(old: Json, new: Json, path: str) -> str | None:
@@ -63,14 +63,14 @@ def _json_value(old: Mapping[str, Json], new: Mapping[str, Json], here: str) -> 
 def _json_fields(old: Mapping[str, Json], new: Mapping[str, Json], path: str) -> str | None:
     missing = [name for name in new.get("required", ()) if name not in old.get("required", ())]
     if missing:
-        return f"{_field(path, missing[0])} is now required, and earlier records may lack it"
+        return f"{_field(path, missing[0])} is now required, and existing records may not have it"
     if new.get("additionalProperties") is not False:
         return None
     gone = [name for name in old.get("properties", {}) if name not in new.get("properties", {})]
     if gone:
-        return f"{_field(path, gone[0])} is no longer allowed, and earlier records may have it"
+        return f"{_field(path, gone[0])} is no longer allowed, and existing records may have it"
     if old.get("additionalProperties") is not False:
-        return f"{path or 'the record'} may no longer have other fields, and earlier records may have some"
+        return f"{path or 'the record'} may no longer have other fields, and existing records may have some"
     return None
 
 
@@ -84,7 +84,7 @@ def _either(types: frozenset[str]) -> str:
     return " or ".join(sorted(types - {"integer"} if "number" in types else types))
 
 
-# Avro: the new schema as the reader's, the old as the writer's, by the specification's rules of resolution.
+# Avro: the new schema is the reader's, the old one the writer's, resolved as the specification says.
 
 _PROMOTIONS = {
     "int": ("long", "float", "double"),
@@ -176,7 +176,7 @@ def _protobuf(old: str, new: str) -> str | None:
 
 
 def _proto_fields(text: str) -> dict[tuple[str, str], tuple[str, str]]:
-    """By message and number: type and name. Messages that hold others are left out."""
+    """Type and name by message and number. Messages that contain others are left out."""
     return {
         (message, number): (kind, name)
         for message, body in _PROTO_MESSAGE.findall(_PROTO_COMMENT.sub("", text))

@@ -1,4 +1,4 @@
-"""What a topic keeps: policy, retention and segments as plain numbers, and how much comes in."""
+"""How much a topic keeps: its policy, retention, segments and load as plain numbers."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import math
 from collections.abc import Iterator
 from functools import cached_property
 
-from ..topology.model import ConsumerGroup, Topic
-from .rule import Context
+from kafka_topology.topology.model.declared import ConsumerGroup, Topic
+from kafka_topology.topology.model.units import format_duration, kafka_true
+
+from ..engine.rule import Context
 
 
 class Storage:
-    """Quick effective values of one topology's topics. Times are milliseconds; what has no limit is infinite."""
+    """Effective values of the topics, read fast. Times are in milliseconds; no limit is infinity."""
 
     def __init__(self, context: Context) -> None:
         index = context.index
@@ -35,7 +37,7 @@ class Storage:
         return _limit(self._retention_ms(topic))
 
     def retention_bytes(self, topic: Topic) -> float:
-        """Of each partition."""
+        """Per partition."""
         return _limit(self._retention_bytes(topic))
 
     def local_ms(self, topic: Topic) -> float:
@@ -46,7 +48,7 @@ class Storage:
         return self._local(topic, self._local_bytes(topic), self.retention_bytes(topic))
 
     def _local(self, topic: Topic, local: int | None, whole: float) -> float:
-        if self._tiered(topic) != "true" or local is None or local == -2:
+        if not kafka_true(self._tiered(topic)) or local is None or local == -2:
             return whole
         return min(_limit(local), whole)
 
@@ -57,13 +59,13 @@ class Storage:
         return _limit(self._segment_bytes(topic))
 
     def fill_ms(self, topic: Topic) -> float | None:
-        """How long the declared load takes to fill one segment; None when no load is declared."""
+        """How long the declared load takes to fill one segment; None if no load is declared."""
         rate = partition_rate(topic)
         return self.segment_bytes(topic) * 1000 / rate if rate else None
 
     @cached_property
     def longest_outages(self) -> dict[str, ConsumerGroup]:
-        """By topic, the group that may be down the longest."""
+        """By topic, the group that may be down for the longest time."""
         longest: dict[str, ConsumerGroup] = {}
         for topic, group in self._outages():
             known = longest.setdefault(topic, group)
@@ -79,11 +81,18 @@ class Storage:
 
 
 def outage(group: ConsumerGroup) -> float:
+    """How long a group may be down."""
     return _limit(group.max_outage)
 
 
+def outage_shown(group: ConsumerGroup) -> str:
+    """`outage` in a sentence: "for 3d", "forever"."""
+    longest = outage(group)
+    return "forever" if longest == math.inf else f"for {format_duration(int(longest))}"
+
+
 def declared_rate(topic: Topic) -> int | None:
-    """What comes in each second: the average, which is what fills disks, or the peak where only that is declared."""
+    """Bytes per second: the average, because it fills the disks, or the peak if only that is declared."""
     if topic.throughput is None:
         return None
     return topic.throughput.average if topic.throughput.average is not None else topic.throughput.peak

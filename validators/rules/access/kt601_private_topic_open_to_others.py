@@ -2,10 +2,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Severity
-from ...topology.places import Place
-from ..access import ONLY_LOOKS, owners_of_principals, resource_place
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.kafka.authorizer import ONLY_LOOKS
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.places import Place
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.access import owners_of_principals, resource_place
+
+DOCS = """\
+# KT601: private-topic-open-to-others
+
+Another owner uses a private topic.
+
+A private topic belongs to its owner alone: its content and format may change any day. Another team that reads or
+writes it depends on something nobody promised, and may see data that was not meant for it. Topics are private by
+default. If an owner is not declared, the rule reports nothing.
+
+Fix: Set `visibility: public` (and keep its schema stable), or give the others a public topic.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -32,27 +45,15 @@ def check(context: Context) -> Iterator[Problem]:
 
 def _problem(topic: str, owner: str, who: str, at: Place) -> Problem:
     return Problem(
-        f"{topic}: private to {owner}, yet {who} may use it; expected its owner only",
+        f"{topic}: it is private to {owner}, but {who} may use it; expected only its owner",
         at,
         topic,
-        f"make {topic} public, or publish what others need in a topic of its own",
+        f"make {topic} public, or publish what others need in a separate topic",
     )
 
 
-RULE = Rule(
-    id="KT601",
-    name="private-topic-open-to-others",
-    severity=Severity.ERROR,
-    summary="A private topic is used by another owner.",
-    why="""\
-A private topic is its owner's own: its content and format may change any day. Another team that reads or writes it
-depends on something nobody promised, and may see what was not meant for it. Topics are private unless the file says
-otherwise. Where an owner is not declared, nothing is said.""",
-    fix="Set `visibility: public` (and keep its schema stable), or give the others a public topic.",
-    requirements=("R15",),
-    check=check,
-    good=(
-        """\
+GOOD = (
+    """\
 version: 1
 topics:
   orders: {owner: checkout, visibility: public, partitions: 6, replication: 3}
@@ -61,21 +62,21 @@ consumerGroups:
   billing: {owner: finance, principal: "User:billing", topics: [orders]}
   cleaning: {owner: checkout, principal: "User:checkout", topics: [carts]}
 """,
-    ),
-    bad=(
-        Bad(
-            """\
+)
+BAD = (
+    Bad(
+        """\
 version: 1
 topics:
   carts: {owner: checkout, visibility: private, partitions: 6, replication: 3}
 consumerGroups:
   billing: {owner: finance, principal: "User:billing", topics: [carts]}
 """,
-            line=5,
-            column=65,
-        ),
-        Bad(
-            """\
+        line=5,
+        column=65,
+    ),
+    Bad(
+        """\
 version: 1
 topics:
   invoices: {owner: finance, visibility: public, partitions: 6, replication: 3}
@@ -85,8 +86,9 @@ producers:
 acls:
   - {principal: "User:billing", topic: carts, operations: [Read]}
 """,
-            line=8,
-            column=40,
-        ),
+        line=8,
+        column=40,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R15",))

@@ -2,10 +2,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.access import Grant
-from ...topology.findings import Related, Severity
-from ..access import denies, grants_of, shown
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.kafka.access import Grant
+from kafka_topology.topology.kafka.authorizer import denies
+from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.validators.engine.examples import CHECKOUT_ACCESS, ORDERS
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.access import grants_of, shown
+
+DOCS = """\
+# KT603: needed-access-denied
+
+An ACL denies access that a producer, group or streams application needs.
+
+A denial always wins, however many entries allow the same. One that is wider than it looks, because of a prefix, `All`
+or `User:*`, stops an application that was granted everything it asked for.
+
+Fix: Narrow the denial.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -32,54 +45,36 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
-RULE = Rule(
-    id="KT603",
-    name="needed-access-denied",
-    severity=Severity.ERROR,
-    summary="An ACL denies what a producer, group or streams application needs.",
-    why="""\
-A denial always wins, however many entries allow the same. One that is wider than it looks, by a prefix, by `All` or by
-`User:*`, stops an application that has every right it asked for.""",
-    fix="Narrow the denial.",
-    requirements=("R33", "R15"),
-    check=check,
-    good=(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-producers:
-  checkout: {principal: "User:checkout", topics: [orders]}
+GOOD = (
+    ORDERS
+    + CHECKOUT_ACCESS
+    + """\
 acls:
   - {principal: "User:checkout", topic: orders, operations: [Delete], permission: deny}
 """,
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-producers:
-  checkout: {principal: "User:checkout", topics: [orders]}
+)
+BAD = (
+    Bad(
+        ORDERS
+        + CHECKOUT_ACCESS
+        + """\
 acls:
   - {principal: "User:*", topic: ord, pattern: prefixed, operations: [Write], permission: deny}
 """,
-            line=7,
-            column=71,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
+        line=7,
+        column=71,
+    ),
+    Bad(
+        ORDERS
+        + """\
 consumerGroups:
   billing: {principal: "User:billing", topics: [orders]}
 acls:
   - {principal: "User:billing", group: billing, operations: [All], permission: deny}
 """,
-            line=7,
-            column=62,
-        ),
+        line=7,
+        column=62,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R33", "R15"))

@@ -2,27 +2,42 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ...topology.findings import Severity
-from ...topology.model import Acl
-from ..access import ANYONE, grants_of, resource_place
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.kafka.authorizer import ANYONE
+from kafka_topology.topology.model.declared import Acl
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import ORDERS
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.access import grants_of, resource_place
 
-Operations = Mapping[str, set[str]]  # by kind of resource
+DOCS = """\
+# KT604: incomplete-access
+
+ACLs give a principal only part of the access that it needs.
+
+Consuming needs Read on the topic and Read on the group; writing in transactions needs Write on the topic and Write on
+the transactional id. (Both include Describe.) Hand-written ACLs often have one without the other, and the application
+fails at its first commit. A producer, consumer group or streams application in the file gets everything it needs
+automatically.
+
+Fix: Declare the role instead of its ACLs, or add the missing ones.
+"""
+
+Operations = Mapping[str, set[str]]  # by resource
 
 _READS_WITHOUT_GROUP = (
-    "may read it, but may join no group, so it cannot commit; expected Read on a group",
+    "may read it but may not join any group, so it cannot commit; expected Read on a group",
     "declare a consumer group with this principal instead, or add Read on its group",
 )
 _GROUP_WITHOUT_TOPIC = (
-    "may join it, but may read no topic; expected Read on a topic",
+    "may join it but may not read any topic; expected Read on a topic",
     "declare a consumer group with this principal instead, or add Read on its topics",
 )
 _TRANSACTS_WITHOUT_TOPIC = (
-    "may write in transactions, but may write no topic; expected Write on a topic",
+    "may write in transactions but may not write any topic; expected Write on a topic",
     "declare a producer with this principal instead, or add Write on its topics",
 )
 _WRITES_WITHOUT_TRANSACTION = (
-    "may look up the transactional id and write topics, but not use the id; expected Write on it",
+    "may describe the transactional id and write topics, but may not use the id; expected Write on it",
     "declare a producer with this transactionalId instead, or add Write",
 )
 
@@ -40,14 +55,14 @@ def check(context: Context) -> Iterator[Problem]:
     for acl in topology.acls:
         if acl.permission != "allow" or acl.principal == ANYONE:
             continue
-        lack = _lacks(acl, (granted.get(acl.principal, {}), granted.get(ANYONE, {})))
-        if lack is None or (acl.principal, lack[0]) in reported:
+        missing = _missing(acl, (granted.get(acl.principal, {}), granted.get(ANYONE, {})))
+        if missing is None or (acl.principal, missing[0]) in reported:
             continue
-        reported.add((acl.principal, lack[0]))
-        yield Problem(f"{acl.name}: {acl.principal} {lack[0]}", resource_place(acl), acl.principal, lack[1])
+        reported.add((acl.principal, missing[0]))
+        yield Problem(f"{acl.name}: {acl.principal} {missing[0]}", resource_place(acl), acl.principal, missing[1])
 
 
-def _lacks(acl: Acl, granted: tuple[Operations, ...]) -> tuple[str, str] | None:
+def _missing(acl: Acl, granted: tuple[Operations, ...]) -> tuple[str, str] | None:
     def has(resource: str, operation: str) -> bool:
         return any(not {operation, "All"}.isdisjoint(operations.get(resource, ())) for operations in granted)
 
@@ -64,58 +79,26 @@ def _lacks(acl: Acl, granted: tuple[Operations, ...]) -> tuple[str, str] | None:
     return None
 
 
-RULE = Rule(
-    id="KT604",
-    name="incomplete-access",
-    severity=Severity.ERROR,
-    summary="ACLs give a principal a part of what its work needs.",
-    why="""\
-To consume takes Read on the topic and Read on the group; to write in transactions takes Write on the topic and Write on
-the transactional id. (Describe comes with both.) ACLs written by hand often have the one and not the other, and the
-application fails at its first commit. A producer, consumer group or streams application in the file gets everything it
-needs by itself.""",
-    fix="Declare the role instead of its ACLs, or add what is missing.",
-    requirements=("R33", "R15"),
-    check=check,
-    good=(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
+GOOD = (
+    ORDERS
+    + """\
 acls:
   - {principal: "User:audit", topic: orders, operations: [Read]}
   - {principal: "User:audit", group: audit-, pattern: prefixed, operations: [Read]}
 """,
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-acls:
-  - {principal: "User:audit", topic: orders, operations: [Read]}
-""",
-            line=5,
-            column=38,
-        ),
-        Bad(
-            """\
-version: 1
-acls:
-  - {principal: "User:audit", group: audit, operations: [Read]}
-""",
-            line=3,
-            column=38,
-        ),
-        Bad(
-            """\
+)
+BAD = (
+    Bad(ORDERS + 'acls:\n  - {principal: "User:audit", topic: orders, operations: [Read]}\n', line=5, column=38),
+    Bad('version: 1\nacls:\n  - {principal: "User:audit", group: audit, operations: [Read]}\n', line=3, column=38),
+    Bad(
+        """\
 version: 1
 acls:
   - {principal: "User:loader", transactionalId: loader-, pattern: prefixed, operations: [Write]}
 """,
-            line=3,
-            column=49,
-        ),
+        line=3,
+        column=49,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R33", "R15"))

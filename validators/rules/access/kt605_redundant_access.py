@@ -2,10 +2,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.access import Grant, declared_grants
-from ...topology.findings import Severity
-from ..access import Allowed, grants_of, shown
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.kafka.access import Grant, declared_grants
+from kafka_topology.topology.kafka.authorizer import Allowed
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import CHECKOUT_ACCESS, ORDERS, SHOP_ORDERS, changed
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.access import grants_of, shown
+
+DOCS = """\
+# KT605: redundant-access
+
+An ACL allows what is already allowed.
+
+Producers, consumer groups and streams applications get their access automatically. An entry under `acls` that repeats
+it stays when the role is removed, and so does the access.
+
+Fix: Remove the entry.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -20,9 +33,9 @@ def check(context: Context) -> Iterator[Problem]:
     seen: set[Grant] = set()
     for grant in declared:
         if derived.covers(grant):
-            why = "follows from a role that is declared"
+            why = "follows from a declared role"
         elif grant in seen:
-            why = "is there twice"
+            why = "is declared twice"
         elif _is_inside_another(grant, wider):
             why = "is part of a wider entry"
         else:
@@ -38,58 +51,28 @@ def check(context: Context) -> Iterator[Problem]:
 
 
 def _is_inside_another(grant: Grant, wider: Allowed) -> bool:
-    """An entry covers itself, so what is itself wide is only compared where it is not."""
+    """An entry covers itself, so a wide entry is never inside another one."""
     is_wide = grant.pattern == "prefixed" or grant.name == "*" or grant.operation == "All"
     return not is_wide and wider.covers(grant)
 
 
-RULE = Rule(
-    id="KT605",
-    name="redundant-access",
-    severity=Severity.ADVICE,
-    summary="An ACL allows what is allowed already.",
-    why="""\
-Producers, consumer groups and streams applications get their access by themselves. An entry under `acls` that says the
-same again stays behind when the role is removed, and the access with it.""",
-    fix="Remove the entry.",
-    requirements=("R33",),
-    check=check,
-    good=(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-producers:
-  checkout: {principal: "User:checkout", topics: [orders]}
-acls:
-  - {principal: "User:checkout", topic: orders, operations: [AlterConfigs]}
-""",
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-producers:
-  checkout: {principal: "User:checkout", topics: [orders]}
-acls:
-  - {principal: "User:checkout", topic: orders, operations: [Write]}
-""",
-            line=7,
-            column=62,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  shop.orders: {partitions: 6, replication: 3}
+EXAMPLE = (
+    ORDERS + CHECKOUT_ACCESS + 'acls:\n  - {principal: "User:checkout", topic: orders, operations: [AlterConfigs]}\n'
+)
+
+GOOD = (EXAMPLE,)
+BAD = (
+    Bad(changed(EXAMPLE, {"operations: [AlterConfigs]": "operations: [Write]"}), line=7, column=62),
+    Bad(
+        SHOP_ORDERS
+        + """\
 acls:
   - {principal: "User:audit", topic: shop., pattern: prefixed, operations: [Read]}
   - {principal: "User:audit", topic: shop.orders, operations: [Read]}
 """,
-            line=6,
-            column=64,
-        ),
+        line=6,
+        column=64,
     ),
 )
+
+RULE = rule(DOCS, Severity.ADVICE, check, GOOD, BAD, requirements=("R33",))

@@ -3,11 +3,24 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from ...topology.catalogue import nearest
-from ...topology.findings import Severity
-from ...topology.model import Acl, Topology
-from ..access import resource_place, shown
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.declared import Acl, Topology
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.words import nearest
+from kafka_topology.validators.engine.examples import OWNED_TOPICS, SHOP_ORDERS, changed
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.access import resource_place, shown
+
+DOCS = """\
+# KT606: access-to-undeclared
+
+An ACL names a topic, group or transactional id that the topology does not declare.
+
+Kafka accepts an ACL for any name, even a misspelled one or one that no longer exists: nobody gets the intended access,
+or someone gets access to whatever is created under that name one day. The rule skips names outside the declared
+ownership, which may belong to others.
+
+Fix: Correct the name, declare the resource, or remove the entry.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -22,12 +35,12 @@ def check(context: Context) -> Iterator[Problem]:
             continue
         prefixes = owned.get(acl.resource)
         if prefixes is not None and not acl.name.startswith(prefixes):
-            continue  # someone else's
-        near = nearest(acl.name, names.sorted) if acl.pattern == "literal" else None
+            continue  # it belongs to others
+        near = nearest(acl.name, names.sorted, likeness=0.75) if acl.pattern == "literal" else None
         what = shown(acl.resource, acl.name, acl.pattern)
         yield Problem(
-            f"{acl.name}: {acl.principal} is given access to {what}, and nothing of that name is declared;"
-            " expected something declared",
+            f"{acl.name}: {acl.principal} gets access to {what}, but nothing with that name is declared; expected a"
+            " declared name",
             resource_place(acl),
             acl.principal,
             f"did you mean {near}?" if near else "declare it, or remove the entry",
@@ -35,7 +48,7 @@ def check(context: Context) -> Iterator[Problem]:
 
 
 def _declared(topology: Topology) -> dict[str, set[str]]:
-    """What a topology can declare, by kind. A streams application brings a group, topics and transactional ids."""
+    """Declared names, by resource. A streams application has a group, topics and transactional ids."""
     applications = topology.streams
     producers = topology.producers.values()
     return {
@@ -49,7 +62,7 @@ def _declared(topology: Topology) -> dict[str, set[str]]:
 
 
 class _Names:
-    """Declared names. One that ends in - stands for all that start with it."""
+    """Declared names. One that ends in - stands for all names that start with it."""
 
     def __init__(self, names: set[str]) -> None:
         self.sorted = sorted(names)
@@ -63,51 +76,21 @@ class _Names:
         return acl.pattern == "prefixed" and first.startswith(acl.name)
 
 
-RULE = Rule(
-    id="KT606",
-    name="access-to-undeclared",
-    severity=Severity.WARNING,
-    summary="An ACL is about a topic, group or transactional id that the topology does not declare.",
-    why="""\
-Kafka takes an ACL for any name, also for one that is misspelt or long gone: nobody gets the access that was meant, or
-somebody will get it to whatever is created under that name one day. What lies outside the declared ownership may be
-someone else's, and is not looked at.""",
-    fix="Mend the name, declare the resource, or remove the entry.",
-    requirements=("R33",),
-    check=check,
-    good=(
-        """\
-version: 1
-ownership: {topics: [shop.]}
+EXAMPLE = SHOP_ORDERS + 'acls:\n  - {principal: "User:audit", topic: shop.order, operations: [Describe]}\n'
+
+GOOD = (
+    OWNED_TOPICS
+    + """\
 topics:
   shop.orders: {partitions: 6, replication: 3}
 acls:
   - {principal: "User:audit", topic: shop.orders, operations: [Describe]}
   - {principal: "User:audit", topic: finance.invoices, operations: [Describe]}
 """,
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  shop.orders: {partitions: 6, replication: 3}
-acls:
-  - {principal: "User:audit", topic: shop.order, operations: [Describe]}
-""",
-            line=5,
-            column=38,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  shop.orders: {partitions: 6, replication: 3}
-acls:
-  - {principal: "User:audit", topic: store., pattern: prefixed, operations: [Describe]}
-""",
-            line=5,
-            column=38,
-        ),
-    ),
 )
+BAD = (
+    Bad(EXAMPLE, line=5, column=38),
+    Bad(changed(EXAMPLE, {"topic: shop.order": "topic: store., pattern: prefixed"}), line=5, column=38),
+)
+
+RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R33",))

@@ -2,12 +2,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ...topology.findings import Severity
-from ...topology.model import Topic
-from ...topology.units import format_rate
-from ..changes import about
-from ..client_roles import Writer
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.declared import Topic
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.units import format_rate
+from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.changes import about
+from kafka_topology.validators.facts.client_roles import Writer
+
+DOCS = """\
+# KT610: quota-below-peak
+
+A quota is below the load that the topology declares for that user.
+
+A client above its quota is delayed, not refused: at the peak, when it matters, latency grows, buffers fill up, and a
+consumer falls behind. Quotas apply to each broker, so the share of the busiest one counts. The rule skips topics with
+several writers, because nothing declares how much each of them writes.
+
+Fix: Raise the quota above the peak, with some headroom, or declare the lower peak.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -20,15 +33,15 @@ def check(context: Context) -> Iterator[Problem]:
     for (user, direction), topics in _loads(context).items():
         quota = by_user.get(user) or by_user.get("default")
         if quota is None or user in finer:
-            continue  # a quota of a client id goes before the user's
+            continue  # a quota of a client id takes precedence over the user's
         rate = quota.producer_byte_rate if direction == "producer" else quota.consumer_byte_rate
         needed = _busiest_broker(topics, brokers)
         if rate is None or needed <= rate:
             continue
         field = f"{direction}ByteRate"
         yield Problem(
-            f"{user}: {field} is {format_rate(rate)} on each broker, but the declared peaks come to {about(needed)}/s"
-            " on the busiest one at best; expected at least that",
+            f"{user}: {field} is {format_rate(rate)} on each broker, but the declared peaks reach at least"
+            f" {about(needed)}/s on the busiest one; expected at least that",
             quota.place(field),
             user,
             f"raise {field} above {about(needed)}/s, or spread the load over more partitions and brokers",
@@ -36,7 +49,7 @@ def check(context: Context) -> Iterator[Problem]:
 
 
 def _loads(context: Context) -> dict[tuple[str, str], list[Topic]]:
-    """By user and direction: the topics it alone writes, and those it reads, once for each group."""
+    """By user and direction: the topics that it alone writes, and those that it reads, once for each group."""
     topics, clients = context.topology.topics, context.index.clients
     loads: dict[tuple[str, str], list[Topic]] = {}
     for client in clients.all:
@@ -53,7 +66,7 @@ def _loads(context: Context) -> dict[tuple[str, str], list[Topic]]:
 
 
 def _busiest_broker(topics: Iterable[Topic], brokers: int) -> float:
-    """The least that the busiest broker must take, however well leaders are spread. Quotas hold on each broker."""
+    """The least load on the busiest broker, however well the leaders are spread. Quotas apply to each broker."""
     total = worst = 0.0
     for topic in topics:
         peak = topic.throughput.peak if topic.throughput is not None else None
@@ -63,20 +76,7 @@ def _busiest_broker(topics: Iterable[Topic], brokers: int) -> float:
     return max(worst, total / brokers) if brokers else worst
 
 
-RULE = Rule(
-    id="KT610",
-    name="quota-below-peak",
-    severity=Severity.WARNING,
-    summary="A quota is below the load that the topology declares for that user.",
-    why="""\
-A client above its quota is not refused but delayed: at the peak, when it matters, latency grows, buffers fill, and a
-consumer falls behind. Quotas hold on each broker, so what counts is the share of the busiest one. A topic with several
-writers is left out, because nothing says which of them writes how much.""",
-    fix="Raise the quota above the peak, with some air, or declare the lower peak.",
-    requirements=("R33", "R4"),
-    check=check,
-    good=(
-        """\
+EXAMPLE = """\
 version: 1
 cluster: {brokers: 3}
 topics:
@@ -85,25 +85,13 @@ producers:
   checkout: {principal: "User:checkout", topics: [orders]}
 quotas:
   - {user: checkout, producerByteRate: 20MB/s}
-""",
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-cluster: {brokers: 3}
-topics:
-  orders: {partitions: 6, replication: 3, throughput: {peak: 40MB/s}}
-producers:
-  checkout: {principal: "User:checkout", topics: [orders]}
-quotas:
-  - {user: checkout, producerByteRate: 10MB/s}
-""",
-            line=8,
-            column=40,
-        ),
-        Bad(
-            """\
+"""
+
+GOOD = (EXAMPLE,)
+BAD = (
+    Bad(changed(EXAMPLE, {"producerByteRate: 20MB/s": "producerByteRate: 10MB/s"}), line=8, column=40),
+    Bad(
+        """\
 version: 1
 topics:
   orders: {partitions: 2, replication: 3, throughput: {peak: 40MB/s}}
@@ -113,8 +101,9 @@ quotas:
   - user: default
     consumerByteRate: 10MB/s
 """,
-            line=8,
-            column=23,
-        ),
+        line=8,
+        column=23,
     ),
 )
+
+RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R33", "R4"))

@@ -4,11 +4,25 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from ...topology.access import Grant, derived_acls
-from ...topology.findings import Related, Severity
-from ...topology.model import Topic
-from ..access import ONLY_LOOKS, owners_of_principals
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.kafka.access import Grant, derived_acls
+from kafka_topology.topology.kafka.authorizer import ONLY_LOOKS
+from kafka_topology.topology.model.declared import Topic
+from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.access import owners_of_principals
+
+DOCS = """\
+# KT611: prefix-reaches-others
+
+A prefixed ACL includes topics of another owner.
+
+A prefix includes everything that starts with it, now and later: `shop` also includes `shopping.carts` of another team.
+A Kafka Streams application gets such access too, to all topics that start with its application id and `-`. Everyone
+may read public topics, so Read on those is fine.
+
+Fix: Use a longer prefix that ends in a separator, such as `shop.`, or name the topics.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -29,7 +43,7 @@ def check(context: Context) -> Iterator[Problem]:
         reached = [topic for topic in _starting_with(prefix, names, topics) if not _is_open(topic, only_reads)]
         own = owners.get(principal, frozenset())
         if not own:
-            # Nobody says whose the principal is: two owners cannot both be the one.
+            # The principal's owner is unknown, but it cannot be two owners at once.
             first = next((topic.owner for topic in reached if topic.owner is not None), None)
             own = frozenset() if first is None else frozenset({first})
         other = next((topic for topic in reached if topic.owner is not None and topic.owner not in own), None)
@@ -37,8 +51,8 @@ def check(context: Context) -> Iterator[Problem]:
             continue
         operations = ", ".join(sorted(grant.operation for grant in grants))
         yield Problem(
-            f"{prefix}: {principal} gets {operations} on every topic that starts with {prefix}, also on {other.name} of"
-            f" {other.owner}; expected topics of {' and '.join(sorted(own))} only",
+            f"{prefix}: {principal} gets {operations} on every topic that starts with {prefix}, including"
+            f" {other.name} of {other.owner}; expected only topics of {' and '.join(sorted(own))}",
             grants[0].place,
             principal,
             "use a longer prefix, or name the topics",
@@ -57,43 +71,20 @@ def _is_open(topic: Topic, only_reads: bool) -> bool:
     return only_reads and topic.visibility == "public"
 
 
-RULE = Rule(
-    id="KT611",
-    name="prefix-reaches-others",
-    severity=Severity.ERROR,
-    summary="A prefixed ACL reaches topics of another owner.",
-    why="""\
-A prefix reaches everything that starts with it, now and later: `shop` also reaches `shopping.carts` of another team. A
-Kafka Streams application gets such access too, to all topics that start with its application id and `-`. Public topics
-may be read by everyone, so Read on those is fine.""",
-    fix="Use a longer prefix that ends in a separator, such as `shop.`, or name the topics.",
-    requirements=("R15", "R33"),
-    check=check,
-    good=(
-        """\
+EXAMPLE = """\
 version: 1
 topics:
   shop.orders: {owner: checkout, partitions: 6, replication: 3}
   shopping.carts: {owner: web, partitions: 6, replication: 3}
 acls:
   - {principal: "User:checkout", topic: shop., pattern: prefixed, operations: [Read]}
-""",
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  shop.orders: {owner: checkout, partitions: 6, replication: 3}
-  shopping.carts: {owner: web, partitions: 6, replication: 3}
-acls:
-  - {principal: "User:checkout", topic: shop, pattern: prefixed, operations: [Read]}
-""",
-            line=6,
-            column=79,
-        ),
-        Bad(
-            """\
+"""
+
+GOOD = (EXAMPLE,)
+BAD = (
+    Bad(changed(EXAMPLE, {"topic: shop.": "topic: shop"}), line=6, column=79),
+    Bad(
+        """\
 version: 1
 topics:
   orders: {owner: checkout, visibility: public, partitions: 6, replication: 3}
@@ -104,8 +95,9 @@ streams:
     principal: User:totals
     reads: [orders]
 """,
-            line=6,
-            column=3,
-        ),
+        line=6,
+        column=3,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R15", "R33"))

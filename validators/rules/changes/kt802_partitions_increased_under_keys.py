@@ -4,11 +4,28 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import lcm
 
-from ...topology.findings import Severity
-from ...topology.model import Topic
-from ..helpers import count_place
-from ..partitioners import family, looks_at_key
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.kafka.partitioners import family
+from kafka_topology.topology.model.declared import Topic
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import ORDERED, changed
+from kafka_topology.validators.engine.helpers import count_place
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.partitioners import looks_at_key
+
+DOCS = """\
+# KT802: partitions-increased-under-keys
+
+A topic whose keys or order matter would get more partitions.
+
+A key's partition is its hash modulo the number of partitions. With another number, most keys move: from n to a
+multiple m, the share 1 - n/m of them. Old records stay where they are. A key then has records in two partitions,
+without any order between them. Compaction keeps an old value in one of them forever, joins by partition miss records,
+and local state of readers is on the wrong member.
+
+Fix: Choose enough partitions from the start. If you must add some, drain the readers or make sure that they can handle
+it, and add the old count with the time of the change to `key.history`, so that live checks judge old records by their
+own count.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -20,24 +37,24 @@ def check(context: Context) -> Iterator[Problem]:
         era = f"{{partitions: {old.partitions}, until: <the moment of the change>}}"
         total = new.ordering == "total"
         yield Problem(
-            f"{new.name}: partitions go from {old.partitions} to {new.partitions}, so {_effect(old, new)};"
-            f" expected {old.partitions}{'' if total else ', or `key.history` with it'}",
+            f"{new.name}: partitions goes from {old.partitions} to {new.partitions}, so {_effect(old, new)}; expected"
+            f" {old.partitions}{'' if total else ', or `key.history` with it'}",
             count_place(context.topology, new, "partitions"),
             new.name,
             f"keep {old.partitions}"
-            + ("" if total else f"; or, if readers can bear it, add `{era}` to the key's `history`"),
+            + ("" if total else f"; or, if readers can handle it, add `{era}` to the key's `history`"),
         )
 
 
 def _is_told(old: Topic, new: Topic) -> bool:
-    """The history keeps the old count, so the change is meant. Nothing brings back a total order."""
+    """The history names the old count, so the change is intended. Nothing restores a total order."""
     if new.ordering == "total" or new.key is None:
         return False
     return any(era.partitions == old.partitions for era in new.key.history)
 
 
 def _keeps_its_keys(topic: Topic) -> bool:
-    """Nothing that depends on the key's partition: no order, and no key, or one that does not choose the partition."""
+    """Whether nothing depends on a key's partition: no order, and no key that chooses the partition."""
     if topic.ordering != "none":
         return False
     if topic.key is None or topic.key.type == "none":
@@ -48,46 +65,26 @@ def _keeps_its_keys(topic: Topic) -> bool:
 
 def _effect(old: Topic, new: Topic) -> str:
     if new.ordering == "total":
-        return "its total order ends"
+        return "it loses its total order"
     partitioner = new.key.partitioner.name if new.key is not None else "murmur2"
     if family(partitioner) == "application" or not looks_at_key(partitioner):
-        return "keys may move to other partitions, and order per key may break"
+        return "keys may move to other partitions, which breaks their order"
     share = share_of_moved_keys(old.partitions, new.partitions)
     return f"{share} of the keys ({float(share):.0%}) move to another partition, away from their earlier records"
 
 
 def share_of_moved_keys(before: int, after: int) -> Fraction:
-    """A hash keeps its partition only where both remainders are equal: `min` values out of each lcm of the two counts.
-
+    """A hash keeps its partition only if both remainders are equal: `min` values out of each lcm of the two counts.
     For a multiple that is 1 - before/after.
     """
     return 1 - Fraction(min(before, after), lcm(before, after))
 
 
-RULE = Rule(
-    id="KT802",
-    name="partitions-increased-under-keys",
-    severity=Severity.ERROR,
-    summary="A topic whose keys or order matter would get more partitions.",
-    why="""\
-A key's partition is its hash modulo the number of partitions. With another number, most keys go elsewhere: from n to
-a multiple m, the share 1 - n/m of them. Old records stay where they are. A key then has records in two partitions, in
-no order to each other; compaction keeps an old value in the one for ever; joins by partition miss; local state of
-readers is on the wrong member.""",
-    fix="""\
-Choose enough partitions from the start. If it must be: drain the readers, or let them bear it, and write the old count
-with the moment of the change into `key.history`, so that live checks judge old records by their own count.""",
-    requirements=("R6", "R8"),
-    about_changes=True,
-    before="""\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, ordering: per-key, key: {type: uuid}}
-  clicks: {partitions: 6, replication: 3}
-""",
-    check=check,
-    good=(
-        """\
+BEFORE = ORDERED + "  clicks: {partitions: 6, replication: 3}\n"
+EXAMPLE = "version: 1\ntopics:\n  orders: {partitions: 9, replication: 3, key: {type: uuid}}\n"
+
+GOOD = (
+    """\
 version: 1
 topics:
   orders:
@@ -99,45 +96,18 @@ topics:
       history: [{partitions: 6, until: 2026-03-01T00:00:00Z}]
   clicks: {partitions: 12, replication: 3}
 """,
+)
+BAD = (
+    Bad(changed(BEFORE, {"orders: {partitions: 6": "orders: {partitions: 12"}), line=3, column=24),
+    Bad(EXAMPLE, line=3, column=24, before=changed(EXAMPLE, {"partitions: 9": "partitions: 6"})),
+    Bad(
+        "version: 1\ntopics:\n  orders: {partitions: 3, replication: 3, ordering: total}\n",
+        line=3,
+        column=24,
+        before="version: 1\ntopics:\n  orders: {partitions: 1, replication: 3, ordering: total}\n",
     ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 12, replication: 3, ordering: per-key, key: {type: uuid}}
-  clicks: {partitions: 6, replication: 3}
-""",
-            line=3,
-            column=24,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 9, replication: 3, key: {type: uuid}}
-""",
-            line=3,
-            column=24,
-            before="""\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, key: {type: uuid}}
-""",
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 3, replication: 3, ordering: total}
-""",
-            line=3,
-            column=24,
-            before="""\
-version: 1
-topics:
-  orders: {partitions: 1, replication: 3, ordering: total}
-""",
-        ),
-    ),
+)
+
+RULE = rule(
+    DOCS, Severity.ERROR, check, GOOD, BAD, before=BEFORE, changed=("topic.partitions",), requirements=("R6", "R8")
 )

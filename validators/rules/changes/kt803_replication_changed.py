@@ -2,11 +2,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Severity
-from ...topology.model import Topic
-from ..changes import about
-from ..helpers import count_place
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.declared import Topic
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.helpers import count_place
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.changes import about
+
+DOCS = """\
+# KT803: replication-changed
+
+A topic's replication changes, so its records are copied, or copies are dropped.
+
+A new replica fetches the whole partition from its leader. For a large topic, that is terabytes through the same
+network and disks that serve the readers; without a throttle, they suffer for hours. Removing replicas costs nothing,
+but less is left when a broker is lost.
+
+Fix: Apply it at a quiet time. The reassignment is throttled and can be resumed.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -17,17 +30,16 @@ def check(context: Context) -> Iterator[Problem]:
         effect = (
             _bytes_to_move(context, old, new)
             if more
-            else f"no bytes move, and records survive {new.replication - 1} lost brokers instead of"
-            f" {old.replication - 1}"
+            else f"no bytes move, but records survive {new.replication - 1} lost brokers, not {old.replication - 1}"
         )
         yield Problem(
-            f"{new.name}: replication goes from {old.replication} to {new.replication}: {effect};"
-            f" expected {old.replication}, or a quiet time to apply it",
+            f"{new.name}: replication goes from {old.replication} to {new.replication}: {effect}; expected"
+            f" {old.replication}, or a quiet time to apply it",
             count_place(context.topology, new, "replication"),
             new.name,
             "apply it at a quiet time, with a throttle"
             if more
-            else f"keep {old.replication}, unless the disk is needed",
+            else f"keep {old.replication}, unless you need the disk space",
         )
 
 
@@ -35,12 +47,12 @@ def _bytes_to_move(context: Context, old: Topic, new: Topic) -> str:
     copies = new.replication - old.replication
     size = _kept_bytes(context, new)
     if size is None:
-        return f"every record is copied {copies} times more (throughput or retention is not declared, so no bytes here)"
+        return f"every record is copied {copies} times more (declare throughput and retention to see the size)"
     return f"about {about(size * copies)} to copy, by the declared throughput and retention"
 
 
 def _kept_bytes(context: Context, topic: Topic) -> float | None:
-    """What one replica of all partitions holds, by the declared load and retention."""
+    """What one replica of all partitions stores, by the declared load and retention."""
     load = topic.throughput
     rate = (load.average or load.peak) if load is not None else None
     kept = context.index.topic_number("retention.ms")(topic)
@@ -53,49 +65,18 @@ def _kept_bytes(context: Context, topic: Topic) -> float | None:
     return size
 
 
-RULE = Rule(
-    id="KT803",
-    name="replication-changed",
-    severity=Severity.WARNING,
-    summary="A topic's replication changes, so its records are copied, or copies are dropped.",
-    why="""\
-A new replica fetches the whole partition from its leader. For a large topic that is terabytes through the same network
-and disks that serve the readers; without a throttle they suffer for hours. Fewer replicas cost nothing to make, and
-less is left when a broker is lost.""",
-    fix="Apply it at a quiet time. The reassignment is throttled and can be resumed.",
-    requirements=("R2", "R31"),
-    about_changes=True,
-    before="""\
+BEFORE = """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 2, retention: 7d, throughput: {average: 5MB/s}}
-""",
-    check=check,
-    good=(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 2, retention: 7d, throughput: {average: 8MB/s}}
-""",
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, retention: 7d, throughput: {average: 5MB/s}}
-""",
-            line=3,
-            column=40,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 1, retention: 7d, throughput: {average: 5MB/s}}
-""",
-            line=3,
-            column=40,
-        ),
-    ),
+"""
+
+GOOD = (changed(BEFORE, {"average: 5MB/s": "average: 8MB/s"}),)
+BAD = (
+    Bad(changed(BEFORE, {"replication: 2": "replication: 3"}), line=3, column=40),
+    Bad(changed(BEFORE, {"replication: 2": "replication: 1"}), line=3, column=40),
+)
+
+RULE = rule(
+    DOCS, Severity.WARNING, check, GOOD, BAD, before=BEFORE, changed=("topic.replication",), requirements=("R2", "R31")
 )

@@ -2,9 +2,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Severity
-from ..helpers import place_of
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.helpers import problem_with
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT806: cleanup-policy-changed
+
+A topic's cleanup policy changes.
+
+The policy says what a topic is: a stream of events that expire, or a table with the last value of each key. From
+delete to compact, the history of every key is deleted, and writers without keys are refused. From compact to delete,
+every key that was not written recently is deleted: the table has holes. Both happen in the background within minutes,
+and cannot be undone.
+
+Fix: Create a new topic with the other policy and move to it. If the change is intended, suppress the rule here with
+the reason.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -17,12 +32,11 @@ def check(context: Context) -> Iterator[Problem]:
         setting = context.settings.topic(new, "cleanup.policy")
         if setting is None:
             continue
-        yield Problem(
-            f"{new.name}: cleanup.policy goes from {_shown(was)} to {_shown(now)}, so {_effect(was, now)};"
-            f" expected {_shown(was)}",
-            place_of(setting, new),
-            new.name,
-            f"keep {_shown(was)}, or create a topic with the other policy and move over",
+        yield problem_with(
+            setting,
+            new,
+            f"cleanup.policy goes from {_shown(was)} to {_shown(now)}, so {_effect(was, now)}; expected {_shown(was)}",
+            f"keep {_shown(was)}, or create a topic with the other policy and move to it",
         )
 
 
@@ -35,52 +49,25 @@ def _effect(was: frozenset[str], now: frozenset[str]) -> str:
     if "compact" in now - was:
         effects.append("only the last record of each key stays, and records without a key are refused")
     if "delete" in now - was:
-        effects.append("keys that are not written again are deleted with time")
+        effects.append("keys that are not written again are deleted over time")
     if "compact" in was - now:
-        effects.append("old values of a key come to stay, and tombstones no longer delete")
+        effects.append("old values of a key stay, and tombstones no longer delete")
     if "delete" in was - now:
         effects.append("nothing is deleted by age or size any more")
     return "; ".join(effects)
 
 
-RULE = Rule(
-    id="KT806",
-    name="cleanup-policy-changed",
-    severity=Severity.ERROR,
-    summary="A topic's cleanup policy changes.",
-    why="""\
-The policy says what a topic is: a stream of events that fades with time, or a table with the last value of each key.
-From delete to compact, the history of every key is thrown away, and writers without keys are refused. From compact to
-delete, every key that was not written lately is deleted: the table has holes. Both happen in the background, within
-minutes, and cannot be undone.""",
-    fix="Create a new topic with the other policy and move over. If it is meant, ignore the rule here with the reason.",
-    requirements=("R12", "R27"),
-    about_changes=True,
-    before="""\
+BEFORE = """\
 version: 1
 topics:
   customers: {partitions: 6, replication: 3, key: {type: uuid}, config: {cleanup.policy: compact}}
-""",
-    check=check,
-    good=(
+"""
+
+GOOD = (changed(BEFORE, {"cleanup.policy: compact": "cleanup.policy: [compact]"}),)
+BAD = (
+    Bad(changed(BEFORE, {"cleanup.policy: compact": "cleanup.policy: delete"}), line=3, column=90),
+    Bad(
         """\
-version: 1
-topics:
-  customers: {partitions: 6, replication: 3, key: {type: uuid}, config: {cleanup.policy: [compact]}}
-""",
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  customers: {partitions: 6, replication: 3, key: {type: uuid}, config: {cleanup.policy: delete}}
-""",
-            line=3,
-            column=90,
-        ),
-        Bad(
-            """\
 version: 1
 topics:
   customers:
@@ -88,8 +75,18 @@ topics:
     replication: 3
     key: {type: uuid}
 """,
-            line=3,
-            column=3,
-        ),
+        line=3,
+        column=3,
     ),
+)
+
+RULE = rule(
+    DOCS,
+    Severity.ERROR,
+    check,
+    GOOD,
+    BAD,
+    before=BEFORE,
+    changed=("topic.config.cleanup.policy",),
+    requirements=("R12", "R27"),
 )

@@ -2,12 +2,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Severity
-from ...topology.model import Key, Partitioner, Topic
-from ...topology.places import Place
-from ..partitioners import family
-from ..rule import Bad, Context, Problem, Rule
-from ..schemas import why_old_records_do_not_fit
+from kafka_topology.topology.kafka.partitioners import family
+from kafka_topology.topology.model.declared import Key, Partitioner, Topic
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.places import Place
+from kafka_topology.validators.engine.examples import ORDERS_BLOCK, changed
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.schemas import why_old_records_do_not_fit
+
+DOCS = """\
+# KT807: key-or-value-changed
+
+A topic's key, partitioner or value changes, and existing records no longer fit.
+
+Records stay as they were written. With another key type or partitioner, a key goes to another partition than its
+earlier records: order per key, compaction and joins break. With another format, or a schema that existing records do
+not fit, every reader that starts at the beginning fails on them. Schemas are compared as far as their files allow:
+JSON Schema, Avro and Protocol Buffers, each for what existing records may contain.
+
+Fix: Create a topic under another name, write to both for a while, and move the readers to it.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -28,10 +42,10 @@ def check(context: Context) -> Iterator[Problem]:
 
 def _problem(topic: Topic, what: str, at: Place) -> Problem:
     return Problem(
-        f"{topic.name}: {what}; expected what the records already there were written with",
+        f"{topic.name}: {what}; expected what the existing records were written with",
         at,
         topic.name,
-        "undo it, or create a topic under another name and move readers and writers over",
+        "undo it, or create a topic under another name and move readers and writers to it",
     )
 
 
@@ -48,7 +62,7 @@ def _key_changes(context: Context, old: Key, new: Topic) -> Iterator[tuple[str, 
     if not _places_alike(old.partitioner, key.partitioner):
         what = f"key.partitioner goes from {old.partitioner.name} to {key.partitioner.name}"
         if old.partitioner.name == key.partitioner.name:
-            what = f"the {key.partitioner.name} partitioner places keys elsewhere"
+            what = f"the {key.partitioner.name} partitioner places keys differently"
         yield what, new.place("key", "partitioner")
     reason = _why_not(context, key.type, old.schema, key.schema)
     if reason is not None:
@@ -79,83 +93,43 @@ def _why_not(context: Context, schema_format: str, old: str | None, new: str | N
     )
 
 
-RULE = Rule(
-    id="KT807",
-    name="key-or-value-changed",
-    severity=Severity.ERROR,
-    summary="A topic's key, partitioner or value changes, so that earlier records no longer fit.",
-    why="""\
-Records stay as they were written. With another key type or partitioner, the same key goes to another partition than
-its earlier records: order per key, compaction and joins break. With another format, or a schema that earlier records do
-not fit, every reader that starts at the beginning fails on them. Schemas are compared as far as their files allow: JSON
-Schema, Avro and Protocol Buffers, each for what earlier records may hold.""",
-    fix="Create a topic under another name, write to both for a while, and move the readers over.",
-    requirements=("R10", "R11", "R14"),
-    about_changes=True,
-    before="""\
+BEFORE = """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, key: {type: uuid}, value: {format: json, schema: order.schema.json}}
-""",
-    check=check,
-    good=(
-        """\
-version: 1
-topics:
-  orders:
-    partitions: 6
-    replication: 3
+"""
+EXAMPLE = (
+    ORDERS_BLOCK
+    + """\
     key: {type: uuid, partitioner: librdkafka-murmur2-random}
     value: {format: json, schema: order.schema.json}
-""",
+"""
+)
+
+GOOD = (EXAMPLE,)
+BAD = (
+    Bad(changed(BEFORE, {"type: uuid": "type: long"}), line=3, column=55),
+    Bad(
+        changed(EXAMPLE, {"partitioner: librdkafka-murmur2-random": "partitioner: librdkafka-consistent-random"}),
+        line=6,
+        column=36,
     ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, key: {type: long}, value: {format: json, schema: order.schema.json}}
-""",
-            line=3,
-            column=55,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders:
-    partitions: 6
-    replication: 3
-    key: {type: uuid, partitioner: librdkafka-consistent-random}
-    value: {format: json, schema: order.schema.json}
-""",
-            line=6,
-            column=36,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, key: {type: uuid}, value: {format: avro}}
-""",
-            line=3,
-            column=78,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders:
-    partitions: 6
-    replication: 3
-    key: {type: uuid}
-    value:
-      format: json
-      schema: stricter.schema.json
-""",
-            line=9,
-            column=15,
-            more_files={"stricter.schema.json": '{"type": "object", "required": ["order_id"]}\n'},
-        ),
+    Bad(changed(BEFORE, {"format: json, schema: order.schema.json": "format: avro"}), line=3, column=78),
+    Bad(
+        ORDERS_BLOCK + "    key: {type: uuid}\n    value:\n      format: json\n      schema: stricter.schema.json\n",
+        line=9,
+        column=15,
+        more_files={"stricter.schema.json": '{"type": "object", "required": ["order_id"]}\n'},
     ),
+)
+
+RULE = rule(
+    DOCS,
+    Severity.ERROR,
+    check,
+    GOOD,
+    BAD,
+    before=BEFORE,
+    changed=("topic.key", "topic.value"),
+    requirements=("R10", "R11", "R14"),
 )

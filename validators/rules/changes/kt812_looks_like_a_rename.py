@@ -4,16 +4,28 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from difflib import SequenceMatcher
 from typing import TypeVar
 
-from ...topology.findings import Related, Severity
-from ...topology.model import ConsumerGroup, Topic
-from ..changes import removed
-from ..indexes import Index
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.declared import ConsumerGroup, Topic
+from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.changes import removed
+from kafka_topology.validators.facts.indexes import Index
+
+DOCS = """\
+# KT812: looks-like-a-rename
+
+A topic or group was removed, and a similar one was added under another name.
+
+Kafka cannot rename. What looks like a new name in the file is a deletion and an empty new topic: the records are gone,
+and every group starts over. A renamed group starts without offsets.
+
+Fix: Keep the name. Or do it in steps: add the new topic, write to both, move the readers, remove the old one.
+"""
 
 Thing = TypeVar("Thing", Topic, ConsumerGroup)
 
 _ALIKE = 0.6
-_MOST_CANDIDATES = 50  # for each removed name, so that a large change stays quick
+_MOST_CANDIDATES = 50  # per removed name, to keep large changes fast
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -25,11 +37,11 @@ def check(context: Context) -> Iterator[Problem]:
     )
     for old, new in topics:
         yield Problem(
-            f"{new.name}: looks like {old.name} under another name, but Kafka cannot rename: {old.name} would be"
-            f" deleted and {new.name} start empty; expected {old.name}",
+            f"{new.name}: it looks like {old.name} under another name, but Kafka cannot rename: {old.name} would be"
+            f" deleted and {new.name} would start empty; expected {old.name}",
             new.place(),
             new.name,
-            f"keep the name; or add {new.name}, move readers and writers over, and remove {old.name} later",
+            f"keep the name; or add {new.name}, move readers and writers to it, and remove {old.name} later",
             related=(Related(old.location, f"{old.name} was here"),),
         )
     before, after = changes.before.consumer_groups, changes.after.consumer_groups
@@ -40,11 +52,11 @@ def check(context: Context) -> Iterator[Problem]:
     )
     for old_group, new_group in groups:
         yield Problem(
-            f"{new_group.name}: looks like the group {old_group.name} under another name, which would start without its"
-            f" offsets; expected {old_group.name}",
+            f"{new_group.name}: it looks like the group {old_group.name} under another name, but would start without"
+            f" its offsets; expected {old_group.name}",
             new_group.place(),
             new_group.name,
-            f"keep the name; or copy the offsets of {old_group.name} to {new_group.name} before it starts",
+            f"keep the name, or copy the offsets of {old_group.name} to {new_group.name} before it starts",
             related=(Related(old_group.location, f"{old_group.name} was here"),),
         )
 
@@ -54,7 +66,7 @@ def _pairs(
     new: Iterable[tuple[Thing, str, Hashable]],
     same_users: Callable[[Thing, Thing], bool],
 ) -> Iterator[tuple[Thing, Thing]]:
-    """Each removed thing with the added one of the same shape that is most like it, if any is."""
+    """Each removed resource with the added one of the same shape that is most similar, if any is similar enough."""
     by_shape: dict[Hashable, list[tuple[Thing, str]]] = {}
     for thing, name, shape in new:
         by_shape.setdefault(shape, []).append((thing, name))
@@ -69,7 +81,7 @@ def _pairs(
 
 
 def _likeness(one: str, other: str) -> float:
-    """How alike two names are, without the prefix that a team gives to everything."""
+    """How similar two names are, without the prefix that a team gives to everything."""
     parts, others = one.split("."), other.split(".")
     while len(parts) > 1 and len(others) > 1 and parts[0] == others[0]:
         parts, others = parts[1:], others[1:]
@@ -98,39 +110,23 @@ def _users(index: Index, topic: str) -> frozenset[str]:
     )
 
 
-RULE = Rule(
-    id="KT812",
-    name="looks-like-a-rename",
-    severity=Severity.ERROR,
-    summary="A topic or group was removed, and one just like it was added under another name.",
-    why="""\
-Kafka cannot rename. What looks like a new name in the file is a deletion and an empty new topic: the records are gone,
-and every group starts anew. A renamed group starts without offsets.""",
-    fix="""\
-Keep the name. Or do it in steps: add the new topic, write to both, move the readers over, remove the old one.""",
-    requirements=("R7", "R21"),
-    about_changes=True,
-    before="""\
+BEFORE = """\
 version: 1
 topics:
   shop.orders: {partitions: 6, replication: 3, key: {type: uuid}, deletion: allowed}
 consumerGroups:
   billing: {principal: "User:billing", topics: [shop.orders]}
-""",
-    check=check,
-    good=(
-        """\
-version: 1
-topics:
-  shop.orders: {partitions: 6, replication: 3, key: {type: uuid}, deletion: allowed}
-  shop.payments: {partitions: 6, replication: 3, key: {type: uuid}}
-consumerGroups:
-  billing: {principal: "User:billing", topics: [shop.orders]}
-""",
+"""
+
+GOOD = (
+    changed(
+        BEFORE,
+        {"consumerGroups:": "  shop.payments: {partitions: 6, replication: 3, key: {type: uuid}}\nconsumerGroups:"},
     ),
-    bad=(
-        Bad(
-            """\
+)
+BAD = (
+    Bad(
+        """\
 version: 1
 topics:
   shop.order-events:
@@ -140,11 +136,11 @@ topics:
 consumerGroups:
   billing: {principal: "User:billing", topics: [shop.order-events]}
 """,
-            line=3,
-            column=3,
-        ),
-        Bad(
-            """\
+        line=3,
+        column=3,
+    ),
+    Bad(
+        """\
 version: 1
 topics:
   shop.orders: {partitions: 6, replication: 3, key: {type: uuid}, deletion: allowed}
@@ -153,8 +149,11 @@ consumerGroups:
     principal: User:billing
     topics: [shop.orders]
 """,
-            line=5,
-            column=3,
-        ),
+        line=5,
+        column=3,
     ),
+)
+
+RULE = rule(
+    DOCS, Severity.ERROR, check, GOOD, BAD, before=BEFORE, changed=("topic", "group"), requirements=("R7", "R21")
 )

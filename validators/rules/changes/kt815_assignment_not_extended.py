@@ -2,10 +2,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Related, Severity
-from ..assignments import listed, teams
-from ..helpers import count_place
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.helpers import count_place
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.assignments import listed, teams
+
+DOCS = """\
+# KT815: assignment-not-extended
+
+A topic gets partitions that its standalone consumers do not read.
+
+A consumer that assigns its partitions itself does not notice new ones. Producers start writing to them at once, and
+those records stay unread until their retention ends.
+
+Fix: Extend `assign` in the same change as `partitions`, and roll out the consumer first.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -21,7 +33,7 @@ def check(context: Context) -> Iterator[Problem]:
             continue
         who = " and ".join(group.name for group in team)
         yield Problem(
-            f"{who}: {name} grows from {old.partitions} to {new.partitions} partitions, and nobody is assigned"
+            f"{who}: {name} grows from {old.partitions} to {new.partitions} partitions, but nobody is assigned"
             f" partition {listed(unread)}; expected all {new.partitions}",
             team[-1].place("assign", name),
             team[-1].name,
@@ -30,45 +42,22 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
-RULE = Rule(
-    id="KT815",
-    name="assignment-not-extended",
-    severity=Severity.ERROR,
-    summary="A topic gets partitions that its standalone consumers do not take.",
-    why="""\
-A consumer that assigns its partitions itself is not told of new ones. Producers start to write to them at once, and
-those records wait unread until their retention is over.""",
-    fix="Extend `assign` in the same change as `partitions`, and roll the consumer out first.",
-    requirements=("R26",),
-    about_changes=True,
-    before="""\
-version: 1
-topics:
-  orders: {partitions: 2, replication: 3}
-consumerGroups:
-  loader: {assign: {orders: [0, 1]}}
-""",
-    check=check,
-    good=(
-        """\
+EXAMPLE = """\
 version: 1
 topics:
   orders: {partitions: 4, replication: 3}
 consumerGroups:
   loader: {assign: {orders: [0, 1, 2, 3]}}
-""",
-    ),
-    bad=(
-        Bad(
-            """\
+"""
+
+BEFORE = """\
 version: 1
 topics:
-  orders: {partitions: 4, replication: 3}
+  orders: {partitions: 2, replication: 3}
 consumerGroups:
   loader: {assign: {orders: [0, 1]}}
-""",
-            line=5,
-            column=29,
-        ),
-    ),
-)
+"""
+GOOD = (EXAMPLE,)
+BAD = (Bad(changed(EXAMPLE, {"[0, 1, 2, 3]": "[0, 1]"}), line=5, column=29),)
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, before=BEFORE, changed=("group.assign",), requirements=("R26",))

@@ -2,8 +2,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Severity
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import BILLING, ORDERS, RETURNS
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT501: more-members-than-partitions
+
+A group has more members than there are partitions to read.
+
+Within a group, each partition is read by exactly one member. Members beyond the number of partitions get none: they
+cost money, join every rebalance and do nothing, so adding them makes the group no faster. With the range assignor,
+which is Kafka's default, each topic is distributed separately from the first member on, so the topic with the most
+partitions is the limit. Other assignors distribute all partitions together.
+
+Fix: Run at most as many members as there are partitions, or raise the partitions.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -14,7 +28,7 @@ def check(context: Context) -> Iterator[Problem]:
             continue
         counts = [topics[name].partitions for name in group.topics if name in topics]
         if len(counts) < len(group.topics) or group.members <= max(counts):
-            continue  # a topic of someone else may have any number of partitions
+            continue  # topics of others may have any number of partitions
         by_topic = reader.assignor == "range"
         busy = max(counts) if by_topic else sum(counts)
         if group.members <= busy:
@@ -22,7 +36,7 @@ def check(context: Context) -> Iterator[Problem]:
         where = group.topics[0] if len(counts) == 1 else f"{len(counts)} topics"
         how = " (the range assignor gives each topic to the first members)" if by_topic and len(counts) > 1 else ""
         yield Problem(
-            f"{group.name}: {group.members} members read {where}, where the partitions keep {busy} busy{how};"
+            f"{group.name}: {group.members} members read {where}, whose partitions keep only {busy} busy{how};"
             f" expected at most {busy}",
             group.place("members"),
             group.name,
@@ -30,67 +44,27 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
-RULE = Rule(
-    id="KT501",
-    name="more-members-than-partitions",
-    severity=Severity.ERROR,
-    summary="A group has more members than there are partitions to read.",
-    why="""\
-Within a group each partition is read by exactly one member. A member beyond the number of partitions gets none: it
-costs money, joins every rebalance, and does nothing. Whoever adds members to become faster gets no faster. With the
-range assignor, which is Kafka's default, each topic is dealt out by itself from the first member on, so the topic with
-the most partitions is the limit; other assignors deal out all partitions together.""",
-    fix="Run as many members as there are partitions, or fewer; or raise the partitions.",
-    requirements=("R5", "R4"),
-    check=check,
-    good=(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing: {topics: [orders], members: 6}
-""",
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-  returns: {partitions: 6, replication: 3}
+GOOD = (
+    ORDERS + "consumerGroups:\n  billing: {topics: [orders], members: 6}\n",
+    ORDERS
+    + RETURNS
+    + """\
 consumerGroups:
   billing:
     topics: [orders, returns]
     members: 12
     config: {partition.assignment.strategy: org.apache.kafka.clients.consumer.CooperativeStickyAssignor}
 """,
+)
+BAD = (
+    Bad(ORDERS + BILLING + "    members: 8\n", line=7, column=14),
+    Bad(
+        ORDERS + RETURNS + "consumerGroups:\n  billing: {topics: [orders, returns], members: 12}\n",
+        line=6,
+        column=49,
     ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing:
-    topics: [orders]
-    members: 8
-""",
-            line=7,
-            column=14,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-  returns: {partitions: 6, replication: 3}
-consumerGroups:
-  billing: {topics: [orders, returns], members: 12}
-""",
-            line=6,
-            column=49,
-        ),
-        Bad(
-            """\
+    Bad(
+        """\
 version: 1
 profiles:
   event: {partitions: 4, replication: 3}
@@ -99,8 +73,9 @@ topics:
 consumerGroups:
   billing: {topics: [orders], members: 5, config: {group.protocol: consumer}}
 """,
-            line=7,
-            column=40,
-        ),
+        line=7,
+        column=40,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R5", "R4"))

@@ -3,10 +3,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...topology.findings import Severity
-from ...topology.units import format_duration
-from ..helpers import own_edit, place_of, shown
-from ..rule import Bad, Context, Option, Problem, Rule
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.units import format_duration
+from kafka_topology.validators.engine.examples import BILLING, ORDERS, changed
+from kafka_topology.validators.engine.helpers import problem_with, shown
+from kafka_topology.validators.engine.rule import Bad, Context, Option, Problem, rule
+
+DOCS = """\
+# KT505: session-timeout-out-of-bounds
+
+The session timeout is outside what the brokers allow, or far too short or too long.
+
+A broker refuses a member whose session timeout is outside its bounds (`group.min.session.timeout.ms`, 6 seconds, and
+`group.max.session.timeout.ms`, 30 minutes by default): the group never starts. Within the bounds, a very short session
+treats every pause as a failure, so the group keeps rebalancing, and a very long one leaves the partitions of a dead
+member unread. These are warnings.
+
+Fix: Choose between 10 and 45 seconds unless you have measured that you need another value.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -20,12 +34,12 @@ def check(context: Context) -> Iterator[Problem]:
         if crossed is None or session is None:
             continue
         limit = format_duration(crossed.limit)
-        yield Problem(
-            f"{reader.name}: {session.name} is {shown(session)}, {crossed.effect}; expected {crossed.side} {limit}",
-            place_of(session, reader.declared),
-            reader.name,
+        yield problem_with(
+            session,
+            reader,
+            f"{session.name} is {shown(session)}, {crossed.effect}; expected {crossed.side} {limit}",
             f"set {session.name} to {crossed.side} {limit}",
-            edits=own_edit(session, limit),
+            edit=limit,
             severity=crossed.severity,
         )
 
@@ -46,7 +60,7 @@ class _Bound:
 
 
 def _bounds(context: Context, prefix: str) -> tuple[_Bound, ...]:
-    """What the brokers refuse comes first."""
+    """Those that the brokers enforce come first."""
     bounds = []
     for lowest in (True, False):
         setting = context.settings.broker(f"{prefix}{'min' if lowest else 'max'}.session.timeout.ms")
@@ -54,7 +68,7 @@ def _bounds(context: Context, prefix: str) -> tuple[_Bound, ...]:
             side = "below" if lowest else "above"
             bounds.append(_Bound(setting.number, lowest, f"{side} the brokers' {setting.name} {shown(setting)}"))
     short = "so a short pause makes the group rebalance"
-    long = "so the partitions of a dead member stand still that long"
+    long = "so the partitions of a dead member stay unread that long"
     return (
         *bounds,
         _Bound(context.number("shortest"), True, short, Severity.WARNING),
@@ -62,57 +76,18 @@ def _bounds(context: Context, prefix: str) -> tuple[_Bound, ...]:
     )
 
 
-RULE = Rule(
-    id="KT505",
-    name="session-timeout-out-of-bounds",
-    severity=Severity.ERROR,
-    summary="The session timeout is outside what the brokers allow, or far too short or too long.",
-    why="""\
-A broker refuses a member whose session timeout is outside its bounds (`group.min.session.timeout.ms`, 6 seconds, and
-`group.max.session.timeout.ms`, 30 minutes, unless set): the group never starts. Within the bounds, a very short session
-takes every pause for a death and rebalances again and again; a very long one leaves the partitions of a dead member
-unread. That is a warning.""",
-    fix="Choose between 10 and 45 seconds, unless you know better.",
-    requirements=("R23",),
-    options=(
-        Option("shortest", 6_000, "Below this many milliseconds a session is too short."),
-        Option("longest", 300_000, "Above this many milliseconds a session is too long."),
-    ),
-    check=check,
-    good=(
+EXAMPLE = ORDERS + "consumerGroups:\n  billing: {topics: [orders], config: {session.timeout.ms: 10s}}\n"
+
+OPTIONS = (
+    Option("shortest", 6_000, "A session of fewer milliseconds is too short."),
+    Option("longest", 300_000, "A session of more milliseconds is too long."),
+)
+GOOD = (EXAMPLE,)
+BAD = (
+    Bad(changed(EXAMPLE, {"session.timeout.ms: 10s": "session.timeout.ms: 3s"}), line=5, column=60),
+    Bad(changed(EXAMPLE, {"session.timeout.ms: 10s": "session.timeout.ms: 10m"}), line=5, column=60),
+    Bad(
         """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing: {topics: [orders], config: {session.timeout.ms: 10s}}
-""",
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing: {topics: [orders], config: {session.timeout.ms: 3s}}
-""",
-            line=5,
-            column=60,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing: {topics: [orders], config: {session.timeout.ms: 10m}}
-""",
-            line=5,
-            column=60,
-        ),
-        Bad(
-            """\
 version: 1
 cluster: {defaults: {group.min.session.timeout.ms: 1s}}
 topics:
@@ -120,22 +95,16 @@ topics:
 consumerGroups:
   billing: {topics: [orders], config: {session.timeout.ms: 2s}}
 """,
-            line=6,
-            column=60,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing:
-    topics: [orders]
-    config: {group.protocol: consumer}
-    groupConfig: {consumer.session.timeout.ms: 10s}
-""",
-            line=8,
-            column=48,
-        ),
+        line=6,
+        column=60,
+    ),
+    Bad(
+        ORDERS
+        + BILLING
+        + "    config: {group.protocol: consumer}\n    groupConfig: {consumer.session.timeout.ms: 10s}\n",
+        line=8,
+        column=48,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, options=OPTIONS, requirements=("R23",))

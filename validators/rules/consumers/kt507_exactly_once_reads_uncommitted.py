@@ -2,9 +2,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Severity
-from ..helpers import own_edit, place_of, shown
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import BILLING, ORDERS
+from kafka_topology.validators.engine.helpers import own_edit, place_of, problem_with, shown
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT507: exactly-once-reads-uncommitted
+
+A reader promises exactly-once but also reads uncommitted records.
+
+Records of an aborted transaction stay in the log. With `read_uncommitted`, Kafka's default, a consumer gets them, and
+gets them again when the producer repeats the transaction: that is not exactly-once. A Kafka Streams application gets
+transactions on both sides with `processing.guarantee: exactly_once_v2`, and none by default.
+
+Fix: Set `isolation.level: read_committed`, or in Kafka Streams `processing.guarantee: exactly_once_v2`.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -13,13 +26,12 @@ def check(context: Context) -> Iterator[Problem]:
             continue
         isolation = reader.setting("isolation.level")
         if isolation is not None:
-            yield Problem(
-                f"{reader.name}: isolation.level is {shown(isolation)} with exactly-once delivery;"
-                " expected read_committed",
-                place_of(isolation, reader.declared),
-                reader.name,
+            yield problem_with(
+                isolation,
+                reader,
+                f"isolation.level is {shown(isolation)} with exactly-once delivery; expected read_committed",
                 "set isolation.level to read_committed",
-                edits=own_edit(isolation, "read_committed"),
+                edit="read_committed",
             )
     for application in context.topology.streams.values():
         if application.delivery != "exactly-once":
@@ -27,8 +39,8 @@ def check(context: Context) -> Iterator[Problem]:
         guarantee = context.settings.streams(application, "processing.guarantee")
         if guarantee is not None and not guarantee.value.startswith("exactly_once"):
             yield Problem(
-                f"{application.application_id}: processing.guarantee is {shown(guarantee)} with exactly-once delivery;"
-                " expected exactly_once_v2",
+                f"{application.application_id}: processing.guarantee is {shown(guarantee)} with exactly-once"
+                " delivery; expected exactly_once_v2",
                 place_of(guarantee, application),
                 application.application_id,
                 "set processing.guarantee to exactly_once_v2",
@@ -36,64 +48,35 @@ def check(context: Context) -> Iterator[Problem]:
             )
 
 
-RULE = Rule(
-    id="KT507",
-    name="exactly-once-reads-uncommitted",
-    severity=Severity.ERROR,
-    summary="A reader promises exactly once and does not read committed records only.",
-    why="""\
-Records of an aborted transaction stay in the log. With `read_uncommitted`, Kafka's default, a consumer gets them, and
-gets them again when the producer repeats the transaction: that is not exactly once. A Kafka Streams application gets
-transactions on both sides from `processing.guarantee: exactly_once_v2`, and has none by default.""",
-    fix="Set `isolation.level: read_committed`, in Kafka Streams `processing.guarantee: exactly_once_v2`.",
-    requirements=("R18",),
-    check=check,
-    good=(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
+GOOD = (
+    ORDERS
+    + """\
 consumerGroups:
   billing: {topics: [orders], delivery: exactly-once, config: {isolation.level: read_committed}}
 streams:
   summing: {reads: [orders], delivery: exactly-once, config: {processing.guarantee: exactly_once_v2}}
 """,
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing:
-    topics: [orders]
-    delivery: exactly-once
-""",
-            line=5,
-            column=3,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
+)
+BAD = (
+    Bad(ORDERS + BILLING + "    delivery: exactly-once\n", line=5, column=3),
+    Bad(
+        ORDERS
+        + """\
 consumerGroups:
   billing: {topics: [orders], delivery: exactly-once, config: {isolation.level: read_uncommitted}}
 """,
-            line=5,
-            column=81,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
+        line=5,
+        column=81,
+    ),
+    Bad(
+        ORDERS
+        + """\
 streams:
   summing: {reads: [orders], delivery: exactly-once, config: {processing.guarantee: at_least_once}}
 """,
-            line=5,
-            column=85,
-        ),
+        line=5,
+        column=85,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R18",))

@@ -2,10 +2,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Severity
-from ..client_roles import Reader
-from ..helpers import place_of
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import BILLING, ORDERS
+from kafka_topology.validators.engine.helpers import problem_with
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.client_roles import Reader
+
+DOCS = """\
+# KT509: eager-assignor
+
+A group uses an assignor that stops all members at every rebalance.
+
+With an eager assignor (range, round robin, sticky), every member gives up all its partitions before they are
+distributed again, so one restart stops the whole group. The cooperative-sticky assignor, and the Kafka 4 group
+protocol (`group.protocol: consumer`), move only the partitions that have to move. Kafka's default lists range first
+and cooperative-sticky second: as long as the list contains one eager assignor, the group is eager.
+
+Fix: Use `group.protocol: consumer`, or the cooperative-sticky assignor alone. Migrate a running group in two rolling
+restarts: first with both assignors, then with the new one alone.
+"""
 
 _EAGER = ("range", "roundrobin", "sticky")
 _COOPERATIVE = "org.apache.kafka.clients.consumer.CooperativeStickyAssignor"
@@ -21,77 +36,44 @@ def check(context: Context) -> Iterator[Problem]:
             continue
         default = "" if strategy.is_declared else " (Kafka's default)"
         protocol = "group.protocol to consumer, or " if context.topology.cluster.kafka.startswith("4.") else ""
-        yield Problem(
-            f"{reader.name}: partition.assignment.strategy has the eager assignor {eager}{default}, so every rebalance"
-            " stops all members; expected cooperative-sticky",
-            place_of(strategy, reader.declared),
-            reader.name,
+        yield problem_with(
+            strategy,
+            reader,
+            f"partition.assignment.strategy contains the eager assignor {eager}{default}, so every"
+            " rebalance stops all members; expected cooperative-sticky",
             f"set {protocol}partition.assignment.strategy to {_COOPERATIVE} alone",
         )
 
 
 def _nothing_to_share(context: Context, reader: Reader) -> bool:
-    """One member, or one partition: whatever the assignor, a rebalance stops the one who works."""
+    """With one member or one partition, a rebalance stops all work under any assignor."""
     if reader.group is not None and reader.group.members == 1:
         return True
     topics = context.topology.topics
     return all(name in topics for name in reader.topics) and sum(topics[n].partitions for n in reader.topics) == 1
 
 
-RULE = Rule(
-    id="KT509",
-    name="eager-assignor",
-    severity=Severity.WARNING,
-    summary="A group uses an assignor that stops the world at every rebalance.",
-    why="""\
-With an eager assignor (range, round robin, sticky), every member gives up all its partitions before they are dealt out
-anew, so one restart stops the whole group. The cooperative-sticky assignor, and the group protocol of Kafka 4
-(`group.protocol: consumer`), move only the partitions that must move. Kafka's default names range first and
-cooperative-sticky second: as long as one eager assignor is in the list, the group is eager.""",
-    fix="""\
-Use `group.protocol: consumer`, or the cooperative-sticky assignor alone. A running group changes over in two rolling
-restarts: first both assignors, then the new one alone.""",
-    requirements=("R24",),
-    check=check,
-    good=(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing:
-    topics: [orders]
+GOOD = (
+    ORDERS
+    + BILLING
+    + """\
     config: {partition.assignment.strategy: org.apache.kafka.clients.consumer.CooperativeStickyAssignor}
   audit: {topics: [orders], config: {group.protocol: consumer}}
   single: {topics: [orders], members: 1}
 """,
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing:
-    topics: [orders]
+)
+BAD = (
+    Bad(
+        ORDERS
+        + BILLING
+        + """\
     config:
       partition.assignment.strategy: org.apache.kafka.clients.consumer.RoundRobinAssignor
 """,
-            line=8,
-            column=38,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing:
-    topics: [orders]
-""",
-            line=5,
-            column=3,
-        ),
+        line=8,
+        column=38,
     ),
+    Bad(ORDERS + BILLING, line=5, column=3),
 )
+
+RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R24",))

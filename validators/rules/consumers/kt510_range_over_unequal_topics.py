@@ -2,9 +2,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Severity
-from ..helpers import place_of
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import ORDERS
+from kafka_topology.validators.engine.helpers import place_of
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT510: range-over-unequal-topics
+
+The range assignor distributes topics with different numbers of partitions.
+
+The range assignor distributes each topic separately, always from the first member on. That puts partition 3 of one
+topic next to partition 3 of the other, which a join needs, but which makes sense only if the counts are equal. With
+different counts, the first members get a larger share of every topic, and nothing is joined.
+
+Fix: Use an assignor that distributes all partitions together, such as cooperative-sticky or uniform.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -21,42 +34,26 @@ def check(context: Context) -> Iterator[Problem]:
         listed = ", ".join(f"{topic} has {count}" for topic, count in counts.items())
         better = "uniform" if server_side else "org.apache.kafka.clients.consumer.CooperativeStickyAssignor"
         yield Problem(
-            f"{reader.name}: the range assignor deals out topics with different partition counts ({listed}), so the"
-            f" first members get more; expected equal counts, or another assignor",
+            f"{reader.name}: the range assignor distributes topics with different partition counts ({listed}), so the"
+            " first members get more; expected equal counts, or another assignor",
             place_of(setting, reader.declared) if setting is not None else reader.declared.place(),
             reader.name,
             f"set {name} to {better}, or give the topics equal partition counts",
         )
 
 
-RULE = Rule(
-    id="KT510",
-    name="range-over-unequal-topics",
-    severity=Severity.ADVICE,
-    summary="The range assignor deals out topics with different numbers of partitions.",
-    why="""\
-The range assignor deals out each topic by itself, always from the first member on. That puts partition 3 of one topic
-beside partition 3 of the other, which is what a join wants, and which only means something when the counts are equal.
-With different counts the first members get a larger share of every topic, and nothing is joined.""",
-    fix="Use an assignor that deals out all partitions together, such as cooperative-sticky or uniform.",
-    requirements=("R24",),
-    check=check,
-    good=(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
+GOOD = (
+    ORDERS
+    + """\
   payments: {partitions: 6, replication: 3}
 consumerGroups:
   billing: {topics: [orders, payments]}
 """,
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
+)
+BAD = (
+    Bad(
+        ORDERS
+        + """\
   payments: {partitions: 4, replication: 3}
 consumerGroups:
   billing:
@@ -64,22 +61,21 @@ consumerGroups:
     config:
       partition.assignment.strategy: org.apache.kafka.clients.consumer.RangeAssignor
 """,
-            line=9,
-            column=38,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
+        line=9,
+        column=38,
+    ),
+    Bad(
+        ORDERS
+        + """\
   payments: {partitions: 4, replication: 3}
 consumerGroups:
   billing:
     topics: [orders, payments]
     config: {group.protocol: consumer, group.remote.assignor: range}
 """,
-            line=8,
-            column=63,
-        ),
+        line=8,
+        column=63,
     ),
 )
+
+RULE = rule(DOCS, Severity.ADVICE, check, GOOD, BAD, requirements=("R24",))

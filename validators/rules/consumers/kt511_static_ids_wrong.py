@@ -2,9 +2,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Related, Severity
-from ...topology.model import ConsumerGroup
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.declared import ConsumerGroup
+from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.validators.engine.examples import BILLING, ORDERS, changed
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT511: static-ids-wrong
+
+A group's static member ids repeat, or do not match the number of members.
+
+A static member (`group.instance.id`) keeps its partitions across a restart. The broker treats a second member with the
+same id as the restarted first one and fences the first: the two keep stopping each other. A member without an id is
+dynamic, and its restart makes the whole group rebalance, which static ids are meant to prevent.
+
+Fix: List exactly one id per member.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -15,10 +28,10 @@ def check(context: Context) -> Iterator[Problem]:
         elif "group.instance.id" in group.config and (group.members or 1) > 1:
             yield Problem(
                 f"{group.name}: group.instance.id is {group.config['group.instance.id']} for all {group.members}"
-                " members, so they fence each other off; expected one id for each",
+                " members, so they fence each other; expected one id per member",
                 group.place("config", "group.instance.id"),
                 group.name,
-                "list one id for each member under `instances`",
+                "list one id per member under `instances`",
             )
 
 
@@ -27,12 +40,12 @@ def _repeated(group: ConsumerGroup) -> Iterator[Problem]:
     for index, instance in enumerate(group.instances):
         if first.setdefault(instance, index) != index:
             yield Problem(
-                f"{group.name}: the static id {instance} is there twice, so the two members fence each other off;"
-                " expected each once",
+                f"{group.name}: the static id {instance} is listed twice, so the two members fence each other;"
+                " expected each id once",
                 group.place("instances", index),
                 group.name,
-                "give every member an id of its own",
-                related=(Related(group.place("instances", first[instance]).location, "first here"),),
+                "give every member its own id",
+                related=(Related(group.place("instances", first[instance]).location, "first listed here"),),
             )
 
 
@@ -47,63 +60,23 @@ def _miscounted(group: ConsumerGroup) -> Iterator[Problem]:
         )
 
 
-RULE = Rule(
-    id="KT511",
-    name="static-ids-wrong",
-    severity=Severity.ERROR,
-    summary="A group's static member ids repeat, or are not as many as its members.",
-    why="""\
-A static member (`group.instance.id`) keeps its partitions over a restart. The broker takes a second member with the
-same id for the restarted first one and fences the first off: both stop each other in turn. A member without an id is
-dynamic, and its restart makes the whole group rebalance, which is what static ids are to prevent.""",
-    fix="List exactly one id for each member.",
-    requirements=("R24",),
-    check=check,
-    good=(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
+EXAMPLE = (
+    ORDERS
+    + """\
 consumerGroups:
   billing: {topics: [orders], members: 2, instances: [billing-0, billing-1]}
-""",
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing: {topics: [orders], members: 2, instances: [billing-0, billing-0]}
-""",
-            line=5,
-            column=66,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing:
-    topics: [orders]
-    members: 3
-    instances: [billing-0, billing-1]
-""",
-            line=8,
-            column=16,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing: {topics: [orders], members: 2, config: {group.instance.id: billing}}
-""",
-            line=5,
-            column=71,
-        ),
+"""
+)
+
+GOOD = (EXAMPLE,)
+BAD = (
+    Bad(changed(EXAMPLE, {"billing-1": "billing-0"}), line=5, column=66),
+    Bad(ORDERS + BILLING + "    members: 3\n    instances: [billing-0, billing-1]\n", line=8, column=16),
+    Bad(
+        changed(EXAMPLE, {"instances: [billing-0, billing-1]": "config: {group.instance.id: billing}"}),
+        line=5,
+        column=71,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R24",))

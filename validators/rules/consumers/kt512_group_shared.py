@@ -2,8 +2,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Related, Severity
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.validators.engine.examples import BILLING, ORDERS, changed
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT512: group-shared
+
+Two applications use one consumer group.
+
+A group's name is global in the cluster. Two applications in one group divide the partitions between them, so each sees
+only part of the records, and each overwrites the offsets of the other. To both it looks like lost records. One group
+belongs to one application, and so to one principal.
+
+Fix: Give each application its own group.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -21,7 +34,7 @@ def check(context: Context) -> Iterator[Problem]:
         if application is not None:
             yield Problem(
                 f"{group.name}: a consumer group and a streams application have this id, and Kafka Streams uses its"
-                " application id as its group; expected an id for each",
+                " application id as its group; expected different ids",
                 group.place(),
                 group.name,
                 "rename the group that has no offsets yet",
@@ -36,7 +49,7 @@ def _other_principals(context: Context) -> Iterator[Problem]:
         if acl.resource != "group" or acl.pattern != "literal" or acl.permission != "allow":
             continue
         if "Read" not in acl.operations and "All" not in acl.operations:
-            continue  # to describe a group, or to delete it, is not to use it
+            continue  # describing or deleting a group is not using it
         user = topology.consumer_groups.get(acl.name) or topology.streams.get(acl.name)
         if user is None or user.principal is None or user.principal == acl.principal:
             continue
@@ -44,73 +57,36 @@ def _other_principals(context: Context) -> Iterator[Problem]:
             f"{acl.name}: {acl.principal} may join and commit the group of {user.principal}; expected one principal",
             acl.place("principal"),
             acl.name,
-            f"give {acl.principal} a group of its own, or grant Describe only",
+            f"give {acl.principal} its own group, or grant only Describe",
             related=(Related(user.place("principal").location, f"the group belongs to {user.principal}"),),
         )
 
 
-RULE = Rule(
-    id="KT512",
-    name="group-shared",
-    severity=Severity.ERROR,
-    summary="Two applications use one consumer group.",
-    why="""\
-A group's name is global in the cluster. Two applications in one group share out the partitions between them, so each
-sees a part of the records; and each commits offsets over the other's. It looks like lost records in both. One group
-belongs to one application, and so to one principal.""",
-    fix="Give each application a group of its own.",
-    requirements=("R21", "R15"),
-    check=check,
-    good=(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
+EXAMPLE = (
+    ORDERS
+    + """\
 consumerGroups:
   billing: {principal: "User:billing", topics: [orders]}
 acls:
   - {principal: "User:lag-monitor", group: billing, operations: [Describe]}
-""",
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing: {principal: "User:billing", topics: [orders]}
-acls:
-  - {principal: "User:audit", group: billing, operations: [Read]}
-""",
-            line=7,
-            column=17,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing:
-    topics: [orders]
-streams:
-  billing:
-    reads: [orders]
-""",
-            line=5,
-            column=3,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing: {topics: [orders], config: {group.id: shop}}
-""",
-            line=5,
-            column=50,
-        ),
-    ),
+"""
 )
+
+GOOD = (EXAMPLE,)
+BAD = (
+    Bad(
+        changed(
+            EXAMPLE,
+            {
+                'principal: "User:lag-monitor"': 'principal: "User:audit"',
+                "operations: [Describe]": "operations: [Read]",
+            },
+        ),
+        line=7,
+        column=17,
+    ),
+    Bad(ORDERS + BILLING + "streams:\n  billing:\n    reads: [orders]\n", line=5, column=3),
+    Bad(ORDERS + "consumerGroups:\n  billing: {topics: [orders], config: {group.id: shop}}\n", line=5, column=50),
+)
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R21", "R15"))

@@ -2,11 +2,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Severity
-from ..helpers import own_edit, place_of, related, shown
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import CLICKS
+from kafka_topology.validators.engine.helpers import problem_with, related, shown
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
-# Kafka's own defaults, 1 MiB for the fetch and 12 bytes more for the message, are both meant as "about a megabyte".
+DOCS = """\
+# KT515: fetch-below-message
+
+A reader fetches less at a time than the largest message of its topic.
+
+A broker never splits a batch. If the first batch of a partition is larger than `max.partition.fetch.bytes`, a current
+broker sends it alone, so large messages arrive one by one, and the memory limit that the application relies on does
+not hold. Clients other than Kafka's own may get stuck at it. KT309 checks `fetch.max.bytes`.
+
+Fix: Set `max.partition.fetch.bytes` to the topic's `max.message.bytes` or more.
+"""
+
+# Kafka's defaults, 1 MiB for the fetch and 12 bytes more for the message, both mean about a megabyte.
 _DEFAULT_MESSAGE = 1_048_588
 _ABOUT_A_MEGABYTE = 1_000_000
 
@@ -25,32 +38,19 @@ def check(context: Context) -> Iterator[Problem]:
         if fetch is None:
             continue
         message = context.settings.topic(topics[name], "max.message.bytes")
-        yield Problem(
-            f"{reader.name}: max.partition.fetch.bytes is {shown(fetch)}, below the max.message.bytes"
+        yield problem_with(
+            fetch,
+            reader,
+            f"max.partition.fetch.bytes is {shown(fetch)}, below the max.message.bytes"
             f" {shown(message) if message else size} of {name}; expected at least {size} bytes",
-            place_of(fetch, reader.declared),
-            reader.name,
             f"set max.partition.fetch.bytes to {size} or more, or lower max.message.bytes of {name}",
+            edit=str(size),
             related=related(message, f"the maximum of {name}") if message is not None else (),
-            edits=own_edit(fetch, str(size)),
         )
 
 
-RULE = Rule(
-    id="KT515",
-    name="fetch-below-message",
-    severity=Severity.ERROR,
-    summary="A reader fetches less at a time than one message of its topic may hold.",
-    why="""\
-A broker never cuts a batch. When the first batch of a partition is larger than `max.partition.fetch.bytes`, a current
-broker sends it alone, so large messages come one by one and the limit of memory that the application relies on does not
-hold; clients other than Kafka's own may stop at it for good. KT309 looks at `fetch.max.bytes`.""",
-    fix="""\
-Set `max.partition.fetch.bytes` to the topic's `max.message.bytes` or more.""",
-    requirements=("R30",),
-    check=check,
-    good=(
-        """\
+GOOD = (
+    """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, config: {max.message.bytes: 5MiB}}
@@ -59,21 +59,21 @@ consumerGroups:
   billing: {topics: [orders], config: {max.partition.fetch.bytes: 5MiB}}
   dashboard: {topics: [clicks], config: {max.partition.fetch.bytes: 1MB}}
 """,
-    ),
-    bad=(
-        Bad(
-            """\
+)
+BAD = (
+    Bad(
+        """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, config: {max.message.bytes: 5MiB}}
 consumerGroups:
   billing: {topics: [orders], config: {max.partition.fetch.bytes: 1MiB}}
 """,
-            line=5,
-            column=67,
-        ),
-        Bad(
-            """\
+        line=5,
+        column=67,
+    ),
+    Bad(
+        """\
 version: 1
 profiles:
   large: {replication: 3, config: {max.message.bytes: 5MiB}}
@@ -83,19 +83,14 @@ consumerGroups:
   billing:
     topics: [orders]
 """,
-            line=7,
-            column=3,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  clicks: {partitions: 6, replication: 3}
-consumerGroups:
-  dashboard: {topics: [clicks], config: {max.partition.fetch.bytes: 1KiB}}
-""",
-            line=5,
-            column=69,
-        ),
+        line=7,
+        column=3,
+    ),
+    Bad(
+        CLICKS + "consumerGroups:\n  dashboard: {topics: [clicks], config: {max.partition.fetch.bytes: 1KiB}}\n",
+        line=5,
+        column=69,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R30",))

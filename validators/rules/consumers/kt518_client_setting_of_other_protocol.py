@@ -2,10 +2,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ...topology.findings import Severity
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import BILLING, ORDERS
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
-# What ConsumerConfig refuses, by protocol, and what to do instead.
+DOCS = """\
+# KT518: client-setting-of-other-protocol
+
+A consumer has a setting that its group protocol does not allow.
+
+With `group.protocol: consumer`, the Kafka 4 group protocol, the brokers decide session timeout, heartbeat and
+assignment for all members alike. A Java consumer that sets them anyway throws a ConfigException and does not start.
+With the classic protocol, the same applies to `group.remote.assignor`.
+
+Fix: Move the timeouts to `groupConfig` (or to the brokers), and the assignor to `group.remote.assignor`.
+"""
+
+# The settings that ConsumerConfig refuses, by protocol, and their fixes.
 _REFUSED: Mapping[str, Mapping[str, str]] = {
     "consumer": {
         "session.timeout.ms": "remove it, and set consumer.session.timeout.ms under `groupConfig`",
@@ -18,69 +31,38 @@ _REFUSED: Mapping[str, Mapping[str, str]] = {
 
 def check(context: Context) -> Iterator[Problem]:
     for reader in context.index.clients.groups:
-        for name, remedy in _REFUSED.get(reader.protocol, {}).items():
+        for name, fix in _REFUSED.get(reader.protocol, {}).items():
             if name not in reader.declared.config:
                 continue
             decides = "the brokers decide it" if reader.protocol == "consumer" else "the members decide it"
             yield Problem(
                 f"{reader.name}: {name} is {reader.declared.config[name]} with the {reader.protocol} group protocol,"
-                f" where {decides}; expected none",
+                f" where {decides}; expected no such setting",
                 reader.declared.place("config", name),
                 reader.name,
-                remedy,
+                fix,
             )
 
 
-RULE = Rule(
-    id="KT518",
-    name="client-setting-of-other-protocol",
-    severity=Severity.ERROR,
-    summary="A consumer sets what its group protocol leaves to the brokers.",
-    why="""\
-With `group.protocol: consumer`, the group protocol of Kafka 4, session timeout, heartbeat and assignment are decided by
-the brokers, for all members alike. A Java consumer that sets them all the same throws a ConfigException and does not
-start. With the classic protocol the same holds for `group.remote.assignor`.""",
-    fix="Move the timeouts to `groupConfig` (or to the brokers), and the assignor to `group.remote.assignor`.",
-    requirements=("R23", "R24"),
-    check=check,
-    good=(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing:
-    topics: [orders]
+GOOD = (
+    ORDERS
+    + BILLING
+    + """\
     config: {group.protocol: consumer, group.remote.assignor: uniform}
     groupConfig: {consumer.session.timeout.ms: 45s}
 """,
+)
+BAD = (
+    Bad(
+        ORDERS + BILLING + "    config:\n      group.protocol: consumer\n      session.timeout.ms: 10s\n",
+        line=9,
+        column=27,
     ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing:
-    topics: [orders]
-    config:
-      group.protocol: consumer
-      session.timeout.ms: 10s
-""",
-            line=9,
-            column=27,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing: {topics: [orders], config: {group.remote.assignor: uniform}}
-""",
-            line=5,
-            column=63,
-        ),
+    Bad(
+        ORDERS + "consumerGroups:\n  billing: {topics: [orders], config: {group.remote.assignor: uniform}}\n",
+        line=5,
+        column=63,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R23", "R24"))

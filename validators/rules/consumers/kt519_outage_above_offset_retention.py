@@ -2,10 +2,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Severity
-from ...topology.units import format_duration
-from ..helpers import related
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.units import format_duration
+from kafka_topology.validators.engine.examples import ORDERS, changed
+from kafka_topology.validators.engine.helpers import related
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT519: outage-above-offset-retention
+
+A group may be down for longer than the brokers keep its offsets.
+
+If a group has no members, its offsets expire after `offsets.retention.minutes`, 7 days by default. A group that
+returns later starts like a new one, where `auto.offset.reset` says: it skips everything, or reads everything again.
+The records may still exist, but the group's position is lost.
+
+Fix: Raise the brokers' `offsets.retention.minutes`, or promise a shorter outage.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -17,8 +30,8 @@ def check(context: Context) -> Iterator[Problem]:
         if group.max_outage is None or 0 <= group.max_outage <= kept:
             continue
         yield Problem(
-            f"{group.name}: maxOutage is {format_duration(group.max_outage)}, but the brokers forget the offsets of an"
-            f" empty group after {format_duration(kept)}; expected at most {format_duration(kept)}",
+            f"{group.name}: maxOutage is {format_duration(group.max_outage)}, but the brokers delete the offsets of"
+            f" an empty group after {format_duration(kept)}; expected at most {format_duration(kept)}",
             group.place("maxOutage"),
             group.name,
             f"raise offsets.retention.minutes of the brokers, or lower maxOutage to {format_duration(kept)}",
@@ -26,41 +39,13 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
-RULE = Rule(
-    id="KT519",
-    name="outage-above-offset-retention",
-    severity=Severity.ERROR,
-    summary="A group may be down for longer than the brokers keep its offsets.",
-    why="""\
-When a group has no members, its offsets expire after `offsets.retention.minutes`, 7 days unless set. A group that comes
-back later starts as a new one, where `auto.offset.reset` says: it skips everything, or reads everything again. The
-records may still be there; the place in them is lost.""",
-    fix="Raise the brokers' `offsets.retention.minutes`, or promise a shorter outage.",
-    requirements=("R21",),
-    check=check,
-    good=(
+EXAMPLE = ORDERS + "consumerGroups:\n  billing: {topics: [orders], maxOutage: 3d}\n"
+
+GOOD = (EXAMPLE,)
+BAD = (
+    Bad(changed(EXAMPLE, {"maxOutage: 3d": "maxOutage: 14d"}), line=5, column=42),
+    Bad(
         """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing: {topics: [orders], maxOutage: 3d}
-""",
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing: {topics: [orders], maxOutage: 14d}
-""",
-            line=5,
-            column=42,
-        ),
-        Bad(
-            """\
 version: 1
 cluster: {defaults: {offsets.retention.minutes: 1440}}
 topics:
@@ -70,8 +55,9 @@ consumerGroups:
     topics: [orders]
     maxOutage: 3d
 """,
-            line=8,
-            column=16,
-        ),
+        line=8,
+        column=16,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R21",))

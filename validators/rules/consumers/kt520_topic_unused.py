@@ -2,15 +2,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ...topology.findings import Severity
-from ...topology.model import Topology
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.declared import Topology
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import ORDERS
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT520: topic-unused
+
+Nobody writes a topic, or nobody reads it.
+
+A topic without a writer or a reader is a leftover, or belongs to an application that nobody declared: then nothing
+checks its access, delivery and lag either. Others may read a public topic, so only its writer must be declared. If a
+topology declares no producers at all, or no readers, the rule skips that side.
+
+Fix: Declare the producer, the group or the streams application, or remove the topic.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
     topology, clients = context.topology, context.index.clients
     if not clients.writers and not clients.readers:
-        return  # this topology declares no applications at all
+        return  # the topology declares no applications at all
     may_write, may_read = _granted(topology, "Write"), _granted(topology, "Read")
     for topic in topology.topics.values():
         name = topic.name
@@ -31,7 +44,7 @@ def check(context: Context) -> Iterator[Problem]:
 
 
 def _granted(topology: Topology, operation: str) -> Callable[[str], bool]:
-    """Whether an entry under `acls` lets someone do this to a topic."""
+    """Whether an entry under `acls` allows anyone this operation on a topic."""
     acls = [
         acl
         for acl in topology.acls
@@ -44,36 +57,20 @@ def _granted(topology: Topology, operation: str) -> Callable[[str], bool]:
     return lambda name: name in names or "*" in names or name.startswith(prefixes)
 
 
-RULE = Rule(
-    id="KT520",
-    name="topic-unused",
-    severity=Severity.ADVICE,
-    summary="Nobody writes a topic, or nobody reads it.",
-    why="""\
-A topic without a writer or a reader is a leftover, or an application that nobody declared: then its access, its
-delivery and its lag are not looked after either. A public topic may be read by others, so only its writer is asked for.
-In a topology that declares no producers at all, or no readers, that side is not asked for.""",
-    fix="Declare the producer, the group or the streams application; or remove the topic.",
-    requirements=("R34",),
-    check=check,
-    good=(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
+GOOD = (
+    ORDERS
+    + """\
   prices: {visibility: public, partitions: 6, replication: 3}
 producers:
   checkout: {topics: [orders, prices]}
 consumerGroups:
   billing: {topics: [orders]}
 """,
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
+)
+BAD = (
+    Bad(
+        ORDERS
+        + """\
   returns:
     partitions: 6
     replication: 3
@@ -82,14 +79,12 @@ producers:
 consumerGroups:
   billing: {topics: [orders]}
 """,
-            line=4,
-            column=3,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
+        line=4,
+        column=3,
+    ),
+    Bad(
+        ORDERS
+        + """\
   returns:
     partitions: 6
     replication: 3
@@ -98,8 +93,9 @@ producers:
 streams:
   summing: {reads: [orders, returns]}
 """,
-            line=4,
-            column=3,
-        ),
+        line=4,
+        column=3,
     ),
 )
+
+RULE = rule(DOCS, Severity.ADVICE, check, GOOD, BAD, requirements=("R34",))

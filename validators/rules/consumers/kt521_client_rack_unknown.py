@@ -2,9 +2,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.catalogue import nearest
-from ...topology.findings import Severity
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.words import nearest
+from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT521: client-rack-unknown
+
+A reader names a rack that has no broker.
+
+A consumer with `client.rack` may read from a replica in its own rack instead of the leader, which saves traffic
+between zones. Kafka does not refuse an unknown rack: the consumer silently reads from the leaders, and you pay for the
+traffic.
+
+Fix: Set `client.rack` to one of the racks of the cluster.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -16,48 +29,25 @@ def check(context: Context) -> Iterator[Problem]:
         rack = reader.setting("client.rack") if value and value not in racks else None
         if rack is None:
             continue
-        near = nearest(rack.value, racks)
+        near = nearest(rack.value, racks, likeness=0.75)
         yield Problem(
-            f"{reader.name}: client.rack is {rack.value}, where no broker stands; expected one of {', '.join(racks)}",
+            f"{reader.name}: client.rack is {rack.value}, which has no broker; expected one of {', '.join(racks)}",
             rack.place,
             reader.name,
-            f"did you mean {near}?" if near else "set client.rack to the rack the consumer runs in",
+            f"did you mean {near}?" if near else "set client.rack to the rack that the consumer runs in",
         )
 
 
-RULE = Rule(
-    id="KT521",
-    name="client-rack-unknown",
-    severity=Severity.ERROR,
-    summary="A reader names a rack in which no broker stands.",
-    why="""\
-A consumer with `client.rack` may read from a replica in its own rack instead of the leader, which saves traffic between
-zones. A rack that no broker has is not refused: the consumer silently reads from the leaders, and pays for it.""",
-    fix="Set `client.rack` to one of the racks of the cluster.",
-    requirements=("R30",),
-    check=check,
-    good=(
-        """\
+EXAMPLE = """\
 version: 1
 cluster: {brokers: 3, racks: [eu-1a, eu-1b, eu-1c]}
 topics:
   orders: {partitions: 6, replication: 3}
 consumerGroups:
   billing: {topics: [orders], config: {client.rack: eu-1a}}
-""",
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-cluster: {brokers: 3, racks: [eu-1a, eu-1b, eu-1c]}
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing: {topics: [orders], config: {client.rack: eu-1d}}
-""",
-            line=6,
-            column=53,
-        ),
-    ),
-)
+"""
+
+GOOD = (EXAMPLE,)
+BAD = (Bad(changed(EXAMPLE, {"client.rack: eu-1a": "client.rack: eu-1d"}), line=6, column=53),)
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R30",))

@@ -2,9 +2,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Related, Severity
-from ..helpers import count_place, counted
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.topology.model.words import counted
+from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.helpers import count_place
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT104: replication-above-brokers
+
+A topic asks for more replicas than there are brokers.
+
+Each replica of a partition is on a different broker, so Kafka refuses to create the topic.
+
+Fix: Lower `replication` to the number of brokers, or add brokers.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -15,8 +27,8 @@ def check(context: Context) -> Iterator[Problem]:
     for topic in context.topology.topics.values():
         if topic.replication > brokers:
             yield Problem(
-                f"{topic.name}: replication is {topic.replication} on a cluster of {counted(brokers, 'broker')};"
-                f" expected at most {brokers}",
+                f"{topic.name}: replication is {topic.replication} on a cluster of"
+                f" {counted(brokers, 'broker')}; expected at most {brokers}",
                 count_place(context.topology, topic, "replication"),
                 topic.name,
                 f"lower replication to {brokers}, or add brokers",
@@ -24,24 +36,13 @@ def check(context: Context) -> Iterator[Problem]:
             )
 
 
-RULE = Rule(
-    id="KT104",
-    name="replication-above-brokers",
-    severity=Severity.ERROR,
-    summary="A topic wants more replicas than there are brokers.",
-    why="Each replica of a partition is on another broker. Kafka refuses to create a topic that asks for more.",
-    fix="Lower `replication` to the number of brokers, or add brokers.",
-    requirements=("R2",),
-    check=check,
-    good=("version: 1\ncluster: {brokers: 3}\ntopics:\n  orders: {partitions: 6, replication: 3}\n",),
-    bad=(
-        Bad(
-            "version: 1\ncluster: {brokers: 3}\ntopics:\n  orders: {partitions: 6, replication: 4}\n",
-            line=4,
-            column=40,
-        ),
-        Bad(
-            """\
+EXAMPLE = "version: 1\ncluster: {brokers: 3}\ntopics:\n  orders: {partitions: 6, replication: 3}\n"
+
+GOOD = (EXAMPLE,)
+BAD = (
+    Bad(changed(EXAMPLE, {"replication: 3": "replication: 4"}), line=4, column=40),
+    Bad(
+        """\
 version: 1
 cluster: {brokers: [{id: 1}, {id: 2}]}
 profiles:
@@ -50,8 +51,9 @@ profiles:
 topics:
   orders: {profile: event, partitions: 6}
 """,
-            line=5,
-            column=18,
-        ),
+        line=5,
+        column=18,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R2",))

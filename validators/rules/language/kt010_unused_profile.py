@@ -2,8 +2,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Severity
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT010: unused-profile
+
+A profile is unused: no topic refers to it.
+
+Readers assume that a declared profile is in effect. Often it is unused because a topic that should have it names
+another one.
+
+Fix: Remove the profile, or use it in the topics it was written for.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -27,18 +38,8 @@ def check(context: Context) -> Iterator[Problem]:
             )
 
 
-RULE = Rule(
-    id="KT010",
-    name="unused-profile",
-    severity=Severity.WARNING,
-    summary="A profile that no topic uses.",
-    why="""\
-Whoever reads the file takes a profile for something that is in force. Often it is unused because a topic that should
-have it names another one.""",
-    fix="Remove the profile, or let the topics use it.",
-    check=check,
-    good=(
-        """\
+GOOD = (
+    """\
 version: 1
 profiles:
   base: {replication: 3}
@@ -51,10 +52,10 @@ environments:
     topics:
       orders: {profile: small}
 """,
-    ),
-    bad=(
-        Bad(
-            """\
+)
+BAD = (
+    Bad(
+        """\
 version: 1
 profiles:
   event:
@@ -64,8 +65,9 @@ profiles:
 topics:
   orders: {profile: event, partitions: 6}
 """,
-            line=5,
-            column=3,
-        ),
+        line=5,
+        column=3,
     ),
 )
+
+RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD)

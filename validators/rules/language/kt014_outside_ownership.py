@@ -3,12 +3,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from ...topology.findings import Related, Severity
-from ...topology.model import ConsumerGroup, Producer, StreamsApplication
-from ...topology.places import Place
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.declared import ConsumerGroup, Producer, StreamsApplication
+from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.topology.model.places import Place
+from kafka_topology.validators.engine.examples import OWNED_PRINCIPALS
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
-Claim = tuple[str, str, Place, str]  # what it is, its name, where it is written, the resource it belongs to
+DOCS = """\
+# KT014: outside-ownership
+
+A topic, group or principal is outside the declared ownership.
+
+`ownership` promises that this topology touches nothing else. A resource outside it would never be applied, or would
+be taken from the team that owns it. You can read and write topics of others without declaring them: a grant allows
+that, see KT616.
+
+Fix: Rename the resource, or add its prefix to `ownership`.
+"""
+
+Claim = tuple[str, str, Place, str]  # what it is, its name, its place, and its resource
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -20,11 +33,11 @@ def check(context: Context) -> Iterator[Problem]:
     ):
         if prefixes is None:
             continue
-        expected = " or ".join(f"`{prefix}`" for prefix in prefixes) or "nothing at all"
+        expected = " or ".join(f"`{prefix}`" for prefix in prefixes) or "no name at all"
         for what, name, place, resource in claims(context, prefixes):
             yield Problem(
-                f"{resource}: {what} {name} is outside the declared ownership; expected a name that begins with"
-                f" {expected}",
+                f"{resource}: {what} {name} is outside the declared ownership; expected a name that starts"
+                f" with {expected}",
                 place,
                 resource,
                 f"rename it, remove it, or add its prefix to ownership.{field}",
@@ -35,16 +48,16 @@ def check(context: Context) -> Iterator[Problem]:
 def _topics(context: Context, prefixes: tuple[str, ...]) -> Iterator[Claim]:
     for name, topic in context.topology.topics.items():
         if not name.startswith(prefixes):
-            yield "topic", name, topic.place(), name
+            yield "topic", name, topic.name_place(), name
 
 
 def _groups(context: Context, prefixes: tuple[str, ...]) -> Iterator[Claim]:
     for name, group in context.topology.consumer_groups.items():
         if not name.startswith(prefixes):
-            yield "group", name, group.place(), name
+            yield "group", name, group.name_place(), name
     for name, application in context.topology.streams.items():
         if not name.startswith(prefixes):
-            yield "application", name, application.place(), name
+            yield "application", name, application.name_place(), name
 
 
 def _principals(context: Context, prefixes: tuple[str, ...]) -> Iterator[Claim]:
@@ -60,27 +73,20 @@ def _principals(context: Context, prefixes: tuple[str, ...]) -> Iterator[Claim]:
             yield "principal", acl.principal, acl.place("principal"), acl.principal
     for name, user in topology.users.items():
         if not f"User:{name}".startswith(prefixes):
-            yield "principal", f"User:{name}", user.place(), name
+            yield "principal", f"User:{name}", user.name_place(), name
     for quota in topology.quotas:
         if quota.user is not None and not f"User:{quota.user}".startswith(prefixes):
             yield "principal", f"User:{quota.user}", quota.place("user"), quota.user
 
 
-RULE = Rule(
-    id="KT014",
-    name="outside-ownership",
-    severity=Severity.ERROR,
-    summary="A topic, group or principal that the declared ownership does not cover.",
-    why="""\
-`ownership` is the promise that this topology touches nothing else. A resource outside it would never be applied, or
-would be taken from the team that owns it. Topics of others may be read and written without being declared.""",
-    fix="Rename the resource, or add its prefix to `ownership`.",
-    requirements=("R15",),
-    check=check,
-    good=(
-        """\
+GOOD = (
+    """\
 version: 1
-ownership: {topics: ["shop."], groups: ["shop."], principals: ["User:shop-"]}
+ownership:
+  topics: ["shop."]
+  groups: ["shop."]
+  principals: ["User:shop-"]
+  grants: {topics: [bank.payments]}
 topics:
   shop.orders: {partitions: 6, replication: 3}
 consumerGroups:
@@ -88,10 +94,10 @@ consumerGroups:
 users:
   shop-billing: {mechanism: SCRAM-SHA-512, password: {secret: billing}}
 """,
-    ),
-    bad=(
-        Bad(
-            """\
+)
+BAD = (
+    Bad(
+        """\
 version: 1
 ownership: {topics: ["shop."]}
 topics:
@@ -99,11 +105,11 @@ topics:
     partitions: 6
     replication: 3
 """,
-            line=4,
-            column=3,
-        ),
-        Bad(
-            """\
+        line=4,
+        column=3,
+    ),
+    Bad(
+        """\
 version: 1
 ownership: {groups: ["shop."]}
 topics:
@@ -112,52 +118,32 @@ consumerGroups:
   billing:
     topics: [shop.orders]
 """,
-            line=6,
-            column=3,
-        ),
-        Bad(
-            """\
-version: 1
-ownership: {principals: ["User:shop-"]}
+        line=6,
+        column=3,
+    ),
+    Bad(
+        OWNED_PRINCIPALS
+        + """\
 topics:
   shop.orders: {partitions: 6, replication: 3}
 producers:
   checkout: {principal: "User:bank-checkout", topics: [shop.orders]}
 """,
-            line=6,
-            column=25,
-        ),
-        Bad(
-            """\
-version: 1
-ownership: {principals: ["User:shop-"]}
-acls:
-  - {principal: "User:audit", topic: shop., pattern: prefixed, operations: [Read]}
-""",
-            line=4,
-            column=17,
-        ),
-        Bad(
-            """\
-version: 1
-ownership: {principals: ["User:shop-"]}
-users:
-  audit:
-    mechanism: SCRAM-SHA-512
-    password: {secret: audit}
-""",
-            line=4,
-            column=3,
-        ),
-        Bad(
-            """\
-version: 1
-ownership: {principals: ["User:shop-"]}
-quotas:
-  - {user: audit, producerByteRate: 1MB/s}
-""",
-            line=4,
-            column=12,
-        ),
+        line=6,
+        column=25,
     ),
+    Bad(
+        OWNED_PRINCIPALS
+        + 'acls:\n  - {principal: "User:audit", topic: shop., pattern: prefixed, operations: [Read]}\n',
+        line=4,
+        column=17,
+    ),
+    Bad(
+        OWNED_PRINCIPALS + "users:\n  audit:\n    mechanism: SCRAM-SHA-512\n    password: {secret: audit}\n",
+        line=4,
+        column=3,
+    ),
+    Bad(OWNED_PRINCIPALS + "quotas:\n  - {user: audit, producerByteRate: 1MB/s}\n", line=4, column=12),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R15",))

@@ -2,10 +2,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Related, Severity
-from ...topology.units import format_rate
-from ..helpers import count_place, counted
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.topology.model.units import format_rate
+from kafka_topology.topology.model.words import counted
+from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.helpers import count_place
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT201: too-few-partitions
+
+The partitions cannot handle the declared peak.
+
+A partition is the unit of parallelism: one leader writes it, and one member of a group reads it. If all partitions
+together handle less than the peak, producers time out at the peak and groups never catch up.
+
+Fix: Raise `partitions` to peak ÷ `limits.throughputPerPartition` before keys are in use.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -19,51 +32,31 @@ def check(context: Context) -> Iterator[Problem]:
             continue
         needed = -(-peak // each)
         yield Problem(
-            f"{topic.name}: {counted(topic.partitions, 'partition')} can take {format_rate(topic.partitions * each)}"
-            f" at {format_rate(each)} each, below the peak of {format_rate(peak)}; expected at least"
-            f" {needed} partitions",
+            f"{topic.name}: {counted(topic.partitions, 'partition')} can handle"
+            f" {format_rate(topic.partitions * each)} at {format_rate(each)} each, below the peak of"
+            f" {format_rate(peak)}; expected at least {needed} partitions",
             count_place(context.topology, topic, "partitions"),
             topic.name,
-            f"set partitions to at least {needed}; on a topic with keys in use, plan how the keys move",
+            f"set partitions to at least {needed}; if keys are in use, plan how they move",
             (
                 Related(topic.place("throughput", "peak").location, "the peak"),
-                Related(cluster.place("limits", "throughputPerPartition").location, "what one partition takes"),
+                Related(cluster.place("limits", "throughputPerPartition").location, "what one partition handles"),
             ),
         )
 
 
-RULE = Rule(
-    id="KT201",
-    name="too-few-partitions",
-    severity=Severity.ERROR,
-    summary="The partitions cannot take the declared peak.",
-    why="""\
-A partition is the unit of parallelism: one leader writes it, one member of a group reads it. When partitions times
-what one of them takes is below the peak, producers time out at the peak and groups never catch up.""",
-    fix="Raise `partitions` to peak ÷ `limits.throughputPerPartition`, before keys are in use.",
-    requirements=("R4", "R6"),
-    check=check,
-    good=(
-        """\
+EXAMPLE = """\
 version: 1
 cluster: {limits: {throughputPerPartition: 10MB/s}}
 topics:
   orders: {partitions: 4, replication: 3, throughput: {peak: 40MB/s}}
-""",
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-cluster: {limits: {throughputPerPartition: 10MB/s}}
-topics:
-  orders: {partitions: 3, replication: 3, throughput: {peak: 40MB/s}}
-""",
-            line=4,
-            column=24,
-        ),
-        Bad(
-            """\
+"""
+
+GOOD = (EXAMPLE,)
+BAD = (
+    Bad(changed(EXAMPLE, {"partitions: 4": "partitions: 3"}), line=4, column=24),
+    Bad(
+        """\
 version: 1
 cluster: {limits: {throughputPerPartition: 10MB/s}}
 profiles:
@@ -71,8 +64,9 @@ profiles:
 topics:
   orders: {profile: event, throughput: {peak: 40MB/s}}
 """,
-            line=4,
-            column=23,
-        ),
+        line=4,
+        column=23,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R4", "R6"))

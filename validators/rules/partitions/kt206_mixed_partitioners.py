@@ -2,9 +2,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Related, Severity
-from ..partitioners import declares_partitioner, family, in_force, is_keyed, looks_at_key, name_of, said_by, used_by
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.kafka.partitioners import family
+from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.partitioners import (
+    declares_partitioner,
+    in_force,
+    is_keyed,
+    looks_at_key,
+    name_of,
+    said_by,
+    used_by,
+)
+
+DOCS = """\
+# KT206: mixed-partitioners
+
+Producers of one keyed topic place keys differently.
+
+Java clients hash a key with murmur2, librdkafka with crc32, sarama with fnv1a. If two producers of a topic differ,
+records of one key end up in two partitions: their order is lost, and joins and lookups by key miss half of them.
+Partitioners that differ only in null and empty keys count as the same. Kafka Streams uses murmur2.
+
+Fix: Choose one partitioner, declare it on the topic's `key`, and set it in every client.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -20,41 +42,31 @@ def check(context: Context) -> Iterator[Problem]:
             if family(used) == family(expected):
                 continue
             if topic.ordering == "per-key" and not looks_at_key(used):
-                continue  # KT214 speaks of that
+                continue  # KT214 reports it
             name = name_of(writer)
-            others = "the topic says" if declares_partitioner(topic) else "others use"
+            others = "the topic declares" if declares_partitioner(topic) else "others use"
             yield Problem(
-                f"{name}: it places the keys of {topic.name} by {used}, where {others} {expected}, so one key is in"
-                f" two partitions; expected {expected}",
+                f"{name}: it places the keys of {topic.name} with {used}, but {others} {expected}, so one key"
+                f" ends up in two partitions; expected {expected}",
                 writer.place(*path),
                 name,
-                f"set the client's partitioner to {expected}, or write with {used} everywhere",
-                (Related(topic.place("key", "partitioner").location, f"{topic.name} is here"),),
+                f"set the client's partitioner to {expected}, or use {used} in every writer",
+                (Related(topic.place("key", "partitioner").location, f"{topic.name} is declared here"),),
             )
 
 
-RULE = Rule(
-    id="KT206",
-    name="mixed-partitioners",
-    severity=Severity.ERROR,
-    summary="Producers of one keyed topic place keys differently.",
-    why="""\
-Java clients hash a key by murmur2, librdkafka by crc32, sarama by fnv1a. When two producers of a topic differ, records
-of one key are in two partitions: their order is gone, and joins and lookups by key miss half of them. Partitioners
-that differ only in null and empty keys count as the same. Kafka Streams places by murmur2.""",
-    fix="Choose one partitioner, declare it on the topic's `key`, and set it in every client.",
-    requirements=("R8", "R10"),
-    check=check,
-    good=(
-        """\
+EXAMPLE = """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, key: {type: uuid, partitioner: murmur2}}
 producers:
   checkout: {topics: [orders]}
   returns: {topics: [orders], partitioner: librdkafka-murmur2-random}
-""",
-        """\
+"""
+
+GOOD = (
+    EXAMPLE,
+    """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, key: {type: uuid}}
@@ -62,22 +74,15 @@ producers:
   checkout: {topics: [orders], partitioner: sarama-hash}
   returns: {topics: [orders], partitioner: librdkafka-fnv1a}
 """,
+)
+BAD = (
+    Bad(
+        changed(EXAMPLE, {"partitioner: librdkafka-murmur2-random": "partitioner: librdkafka-consistent-random"}),
+        line=6,
+        column=44,
     ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, key: {type: uuid, partitioner: murmur2}}
-producers:
-  checkout: {topics: [orders]}
-  returns: {topics: [orders], partitioner: librdkafka-consistent-random}
-""",
-            line=6,
-            column=44,
-        ),
-        Bad(
-            """\
+    Bad(
+        """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, key: {type: uuid}}
@@ -85,11 +90,11 @@ producers:
   returns: {topics: [orders], partitioner: sarama-hash}
   checkout: {topics: [orders], partitioner: murmur2}
 """,
-            line=5,
-            column=44,
-        ),
-        Bad(
-            """\
+        line=5,
+        column=44,
+    ),
+    Bad(
+        """\
 version: 1
 topics:
   payments: {partitions: 6, replication: 3}
@@ -99,11 +104,11 @@ streams:
     reads: [payments]
     writes: [orders]
 """,
-            line=6,
-            column=3,
-        ),
-        Bad(
-            """\
+        line=6,
+        column=3,
+    ),
+    Bad(
+        """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, key: {type: uuid}}
@@ -114,8 +119,9 @@ producers:
     config:
       partitioner.class: org.apache.kafka.clients.producer.RoundRobinPartitioner
 """,
-            line=9,
-            column=26,
-        ),
+        line=9,
+        column=26,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R8", "R10"))

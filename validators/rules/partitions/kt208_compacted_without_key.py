@@ -2,12 +2,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Edit, Severity
-from ...topology.model import Topic
-from ...topology.places import Layer
-from ..helpers import related
-from ..partitioners import is_keyed
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.declared import Topic
+from kafka_topology.topology.model.findings import Edit, Severity
+from kafka_topology.topology.model.places import Layer
+from kafka_topology.validators.engine.examples import PRICES_BLOCK, changed
+from kafka_topology.validators.engine.helpers import related
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.partitioners import is_keyed
+
+DOCS = """\
+# KT208: compacted-without-key
+
+A compacted topic has no key, or its keys may be null.
+
+Compaction keeps the last record of each key. Brokers refuse a record without a key on a compacted topic, so its
+producers fail.
+
+Fix: Declare the key, with `nulls: tombstones` if a null value deletes it, or use `cleanup.policy: delete`.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -21,76 +33,36 @@ def check(context: Context) -> Iterator[Problem]:
 
 def _problem(context: Context, topic: Topic) -> Problem:
     edits: tuple[Edit, ...] = ()
-    remedy = "declare the key that compaction keeps the last record of, or set cleanup.policy to delete"
+    fix = "declare the key whose last record compaction keeps, or set cleanup.policy to delete"
     if topic.key is None:
         found, place = "no key is declared", topic.place()
     elif topic.key.type == "none":
         found, place = "key.type is none", topic.place("key", "type")
     else:
         found, place = "key.nulls is allowed", topic.place("key", "nulls")
-        remedy = "set key.nulls to tombstones, or to forbidden"
+        fix = "set key.nulls to tombstones or forbidden"
         edits = (Edit(place.location, "tombstones"),) if place.layer is Layer.RESOURCE else ()
     policy = context.settings.topic(topic, "cleanup.policy")
     return Problem(
-        f"{topic.name}: it is compacted and {found}; expected a key that is never null",
+        f"{topic.name}: the topic is compacted, but {found}; expected a key that is never null",
         place,
         topic.name,
-        remedy,
+        fix,
         related(policy, "compaction is set here") if policy is not None else (),
         edits,
+        # A program need not declare its keys, so they may exist.
+        severity=Severity.WARNING if context.is_part and topic.key is None else None,
     )
 
 
-RULE = Rule(
-    id="KT208",
-    name="compacted-without-key",
-    severity=Severity.ERROR,
-    summary="A compacted topic without a key, or whose keys may be null.",
-    why="""\
-Compaction keeps the last record of each key. The brokers refuse a record without a key on a compacted topic, so its
-producers fail.""",
-    fix="Declare the key, with `nulls: tombstones` if a null value deletes it; or use `cleanup.policy: delete`.",
-    requirements=("R11", "R12"),
-    check=check,
-    good=(
+EXAMPLE = PRICES_BLOCK + "    key: {type: string, nulls: tombstones}\n    config: {cleanup.policy: compact}\n"
+
+GOOD = (EXAMPLE,)
+BAD = (
+    Bad(changed(EXAMPLE, {"    key: {type: string, nulls: tombstones}\n": ""}), line=3, column=3),
+    Bad(PRICES_BLOCK + "    key: {type: none}\n    config: {cleanup.policy: [compact, delete]}\n", line=6, column=17),
+    Bad(
         """\
-version: 1
-topics:
-  prices:
-    partitions: 6
-    replication: 3
-    key: {type: string, nulls: tombstones}
-    config: {cleanup.policy: compact}
-""",
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  prices:
-    partitions: 6
-    replication: 3
-    config: {cleanup.policy: compact}
-""",
-            line=3,
-            column=3,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  prices:
-    partitions: 6
-    replication: 3
-    key: {type: none}
-    config: {cleanup.policy: [compact, delete]}
-""",
-            line=6,
-            column=17,
-        ),
-        Bad(
-            """\
 version: 1
 profiles:
   state: {replication: 3, config: {cleanup.policy: compact}}
@@ -100,8 +72,10 @@ topics:
     partitions: 6
     key: {type: string, nulls: allowed}
 """,
-            line=8,
-            column=32,
-        ),
+        line=8,
+        column=32,
+        needs_whole=True,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R11", "R12"), judges_parts=True)

@@ -2,9 +2,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Severity
-from ..helpers import count_place
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.helpers import count_place
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT209: uneven-partitions
+
+The number of partitions is not a multiple of the number of brokers.
+
+Each partition has one leader, which does its work. If the partitions do not divide evenly, some brokers lead one
+more than the others and reach their limit first.
+
+Fix: Create topics with a multiple of the number of brokers. Do not add partitions to a keyed topic only for this.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -24,31 +35,21 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
-RULE = Rule(
-    id="KT209",
-    name="uneven-partitions",
-    severity=Severity.ADVICE,
-    summary="The number of partitions is not a multiple of the number of brokers.",
-    why="""\
-Each partition has one leader, which does its work. When partitions do not divide by brokers, some broker leads one more
-than the others and reaches its limit first.""",
-    fix="Create topics with a multiple of the number of brokers. Do not add partitions to a keyed topic only for this.",
-    requirements=("R4", "R13"),
-    check=check,
-    good=(
-        """\
+GOOD = (
+    """\
 version: 1
 cluster: {brokers: 3}
 topics:
   orders: {partitions: 6, replication: 3}
   ledger: {partitions: 1, replication: 3}
 """,
-    ),
-    bad=(
-        Bad(
-            "version: 1\ncluster: {brokers: 3}\ntopics:\n  orders: {partitions: 7, replication: 3}\n",
-            line=4,
-            column=24,
-        ),
+)
+BAD = (
+    Bad(
+        "version: 1\ncluster: {brokers: 3}\ntopics:\n  orders: {partitions: 7, replication: 3}\n",
+        line=4,
+        column=24,
     ),
 )
+
+RULE = rule(DOCS, Severity.ADVICE, check, GOOD, BAD, requirements=("R4", "R13"))

@@ -2,9 +2,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Related, Severity
-from ..helpers import cluster_name, count_place
-from ..rule import Bad, Context, Option, Problem, Rule
+from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.validators.engine.helpers import cluster_name, count_place
+from kafka_topology.validators.engine.rule import Bad, Context, Option, Problem, rule
+
+DOCS = """\
+# KT211: too-many-partitions
+
+Each broker has more partition replicas than the cluster can handle.
+
+Each replica costs a broker open files, memory and time at every failover. Beyond a few thousand per broker, a
+restart takes minutes, and a lost broker leaves partitions without a leader for just as long.
+
+Fix: Use fewer partitions, or add brokers. Declare what the cluster can handle as `cluster.limits.partitionsPerBroker`.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -22,8 +33,8 @@ def check(context: Context) -> Iterator[Problem]:
             continue
         one_is_enough = True
         yield Problem(
-            f"{topic.name}: {topic.partitions} partitions of {topic.replication} replicas over {brokers} brokers are"
-            f" {-(-replicas // brokers)} on each; expected at most {limit}",
+            f"{topic.name}: {topic.partitions} partitions with {topic.replication} replicas put"
+            f" {-(-replicas // brokers)} on each of {brokers} brokers; expected at most {limit}",
             count_place(context.topology, topic, "partitions"),
             topic.name,
             "use fewer partitions, or add brokers",
@@ -32,8 +43,8 @@ def check(context: Context) -> Iterator[Problem]:
         largest = sorted(context.topology.topics.values(), key=lambda topic: -topic.partitions * topic.replication)
         name = cluster_name(context.topology)
         yield Problem(
-            f"{name}: all topics together put {-(-total // brokers)} partition replicas on each of {brokers} brokers;"
-            f" expected at most {limit}",
+            f"{name}: all topics together put {-(-total // brokers)} partition replicas on each of {brokers}"
+            f" brokers; expected at most {limit}",
             cluster.place("brokers"),
             name,
             "use fewer partitions, or add brokers",
@@ -45,7 +56,7 @@ def check(context: Context) -> Iterator[Problem]:
 
 
 def _limit(context: Context) -> int:
-    """The rule's option where the topology sets it, else the cluster's declared limit."""
+    """The rule's option if the topology sets it, otherwise the cluster's declared limit."""
     setting = context.topology.rules.get(RULE.id)
     declared = context.topology.cluster.limits.partitions_per_broker
     if declared is None or (setting is not None and "max" in setting.options):
@@ -53,39 +64,34 @@ def _limit(context: Context) -> int:
     return declared
 
 
-RULE = Rule(
-    id="KT211",
-    name="too-many-partitions",
-    severity=Severity.WARNING,
-    summary="More partition replicas on each broker than the cluster can bear.",
-    why="""\
-Each replica costs a broker open files, memory and a share of every failover. Beyond a few thousand on a broker, a
-restart takes minutes and a lost broker leaves partitions without a leader for as long.""",
-    fix="Use fewer partitions, or add brokers. `cluster.limits.partitionsPerBroker` says what the cluster bears.",
-    requirements=("R4",),
-    options=(Option("max", 4000, "Partition replicas on one broker; the cluster's declared limit comes before."),),
-    check=check,
-    good=(
-        """\
+OPTIONS = (
+    Option(
+        "max",
+        4000,
+        "The most partition replicas on one broker; a limit that the cluster declares takes precedence.",
+    ),
+)
+GOOD = (
+    """\
 version: 1
 cluster: {brokers: 3, limits: {partitionsPerBroker: 4000}}
 topics:
   orders: {partitions: 12, replication: 3}
 """,
-    ),
-    bad=(
-        Bad(
-            """\
+)
+BAD = (
+    Bad(
+        """\
 version: 1
 cluster: {brokers: 3, limits: {partitionsPerBroker: 1000}}
 topics:
   orders: {partitions: 1200, replication: 3}
 """,
-            line=4,
-            column=24,
-        ),
-        Bad(
-            """\
+        line=4,
+        column=24,
+    ),
+    Bad(
+        """\
 version: 1
 cluster: {brokers: 3}
 topics:
@@ -94,8 +100,9 @@ topics:
 rules:
   KT211: {max: 2000}
 """,
-            line=2,
-            column=20,
-        ),
+        line=2,
+        column=20,
     ),
 )
+
+RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, options=OPTIONS, requirements=("R4",))

@@ -2,9 +2,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Related, Severity
-from ..partitioners import is_keyed, looks_at_key, name_of, used_by
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.validators.engine.examples import ORDERED, changed
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.partitioners import is_keyed, looks_at_key, name_of, used_by
+
+DOCS = """\
+# KT214: order-on-ignored-keys
+
+A topic has per-key order, but a partitioner that ignores the key.
+
+Round robin, sticky and random partitioners, and `partitioner.ignore.keys`, spread the records of one key over all
+partitions. Records have a key but no order.
+
+Fix: Use a partitioner that places by key, such as `murmur2`, or declare `ordering: none`.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -14,11 +26,11 @@ def check(context: Context) -> Iterator[Problem]:
         said = topic.key.partitioner.name
         if not looks_at_key(said):
             yield Problem(
-                f"{topic.name}: ordering is per-key and key.partitioner is {said}, which does not look at the key;"
-                " expected one that does, such as murmur2",
+                f"{topic.name}: ordering is per-key, but key.partitioner is {said}, which ignores the key;"
+                " expected one that uses it, such as murmur2",
                 topic.place("key", "partitioner"),
                 topic.name,
-                "set key.partitioner to the one that the producers use to place keys, or the ordering to none",
+                "set key.partitioner to the one that the producers place keys with, or set the ordering to none",
                 (Related(topic.place("ordering").location, "the order is declared here"),),
             )
             continue
@@ -27,28 +39,19 @@ def check(context: Context) -> Iterator[Problem]:
             if not looks_at_key(used):
                 name = name_of(writer)
                 yield Problem(
-                    f"{name}: it writes {topic.name}, which is ordered per key, by {used}, which does not look at the"
+                    f"{name}: it writes {topic.name}, which is ordered per key, with {used}, which ignores the"
                     f" key; expected {said}",
                     writer.place(*path),
                     name,
-                    f"let the client place keys by {said}",
+                    f"set the client's partitioner to {said}",
                     (Related(topic.place("ordering").location, "the order is declared here"),),
                 )
 
 
-RULE = Rule(
-    id="KT214",
-    name="order-on-ignored-keys",
-    severity=Severity.ERROR,
-    summary="Order per key, and a partitioner that does not look at the key.",
-    why="""\
-Round robin, sticky and random partitioners, and `partitioner.ignore.keys`, spread the records of one key over all
-partitions. The key is there, yet order is not.""",
-    fix="Use a partitioner that places by key, such as `murmur2`, or declare `ordering: none`.",
-    requirements=("R8", "R10"),
-    check=check,
-    good=(
-        """\
+EXAMPLE = ORDERED + "producers:\n  checkout: {topics: [orders], partitioner: sticky}\n"
+
+GOOD = (
+    """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, ordering: per-key, key: {type: uuid, partitioner: murmur2}}
@@ -56,38 +59,19 @@ topics:
 producers:
   checkout: {topics: [orders]}
 """,
-    ),
-    bad=(
-        Bad(
-            """\
+)
+BAD = (
+    Bad(
+        """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, ordering: per-key, key: {type: uuid, partitioner: round-robin}}
 """,
-            line=3,
-            column=93,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, ordering: per-key, key: {type: uuid}}
-producers:
-  checkout: {topics: [orders], partitioner: sticky}
-""",
-            line=5,
-            column=45,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, ordering: per-key, key: {type: uuid}}
-producers:
-  checkout: {topics: [orders], config: {partitioner.ignore.keys: true}}
-""",
-            line=5,
-            column=66,
-        ),
+        line=3,
+        column=93,
     ),
+    Bad(EXAMPLE, line=5, column=45),
+    Bad(changed(EXAMPLE, {"partitioner: sticky": "config: {partitioner.ignore.keys: true}"}), line=5, column=66),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R8", "R10"))

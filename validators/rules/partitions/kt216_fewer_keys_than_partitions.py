@@ -2,10 +2,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Related, Severity
-from ..helpers import count_place
-from ..partitioners import looks_at_key
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.helpers import count_place
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.partitioners import looks_at_key
+
+DOCS = """\
+# KT216: fewer-keys-than-partitions
+
+A topic has fewer distinct keys than partitions.
+
+All records of a key are in one partition. With fewer keys than partitions, some partitions stay empty, their
+consumers are idle, and the others carry the whole load.
+
+Fix: Use fewer partitions, or a key with more values.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -16,7 +28,8 @@ def check(context: Context) -> Iterator[Problem]:
         if looks_at_key(key.partitioner.name):
             yield Problem(
                 f"{topic.name}: {key.distinct} distinct keys over {topic.partitions} partitions leave at least"
-                f" {topic.partitions - key.distinct} empty; expected at most {key.distinct} partitions, or more keys",
+                f" {topic.partitions - key.distinct} empty; expected at most {key.distinct} partitions, or"
+                " more keys",
                 count_place(context.topology, topic, "partitions"),
                 topic.name,
                 f"use at most {key.distinct} partitions, or a key with more values",
@@ -24,33 +37,13 @@ def check(context: Context) -> Iterator[Problem]:
             )
 
 
-RULE = Rule(
-    id="KT216",
-    name="fewer-keys-than-partitions",
-    severity=Severity.WARNING,
-    summary="There are fewer distinct keys than partitions.",
-    why="""\
-A key is in one partition. With fewer keys than partitions some stay empty, their consumers stand idle, and the others
-carry everything.""",
-    fix="Use fewer partitions, or a key with more values.",
-    requirements=("R4", "R11", "R13"),
-    check=check,
-    good=(
-        """\
+EXAMPLE = """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, key: {type: string, distinct: 5000}}
-""",
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, key: {type: string, distinct: 4}}
-""",
-            line=3,
-            column=24,
-        ),
-    ),
-)
+"""
+
+GOOD = (EXAMPLE,)
+BAD = (Bad(changed(EXAMPLE, {"distinct: 5000": "distinct: 4"}), line=3, column=24),)
+
+RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R4", "R11", "R13"))

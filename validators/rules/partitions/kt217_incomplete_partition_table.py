@@ -2,14 +2,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ...topology.findings import Severity
-from ...topology.model import Key, KeyRange, Topic
-from ...topology.places import Place
-from ...topology.units import parse_integer
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.declared import Key, KeyRange, Topic
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.places import Place
+from kafka_topology.topology.model.units import parse_integer
+from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
-Bound = str | int | None  # None is open
-Named = list[tuple[int, tuple[str | int, ...]]]  # partitions, and where in the table they are named
+DOCS = """\
+# KT217: incomplete-partition-table
+
+A range or list partitioner has a gap or an overlap, or names a partition that does not exist.
+
+A key in a gap has no partition, so its producer fails or invents one. A key in two ranges may be placed in either.
+A partition that does not exist makes every send fail, and one without keys stays empty.
+
+Fix: Start each range where the one before it ends, leave the first and the last open, and use every partition.
+"""
+
+Bound = str | int | None  # None means open
+Named = list[tuple[int, tuple[str | int, ...]]]  # each partition, and where the table names it
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -34,7 +46,7 @@ def _partitions(topic: Topic, named: Named) -> Iterator[Problem]:
                 topic,
                 f"partition {partition} does not exist; expected 0 to {topic.partitions - 1}",
                 topic.place("key", "partitioner", *path),
-                "name a partition that exists, or create the topic with more",
+                "name a partition that exists, or create the topic with more partitions",
             )
     unused = sorted(set(range(topic.partitions)) - {partition for partition, _ in named})
     if unused:
@@ -43,7 +55,7 @@ def _partitions(topic: Topic, named: Named) -> Iterator[Problem]:
             topic,
             f"no key belongs to partition {some}; expected keys for each of {topic.partitions} partitions",
             topic.place("key", "partitioner", named[0][1][0]),
-            "give these partitions keys, or create the topic with fewer",
+            "assign keys to these partitions, or create the topic with fewer",
         )
 
 
@@ -58,7 +70,7 @@ def _ranges(topic: Topic, key: Key) -> Iterator[Problem]:
         if wrong is not None:
             yield _problem(
                 topic,
-                f"{wrong} is `{getattr(each, _MODEL[wrong])}`; expected a whole number, as the key is {key.type}",
+                f"{wrong} is `{getattr(each, _MODEL[wrong])}`; expected a whole number, because the key is {key.type}",
                 at(index, wrong),
                 "write a whole number",
             )
@@ -67,7 +79,7 @@ def _ranges(topic: Topic, key: Key) -> Iterator[Problem]:
         if start is not None and end is not None and not _below(start, end):
             yield _problem(
                 topic,
-                f"the range from {start} to {end} holds no key; expected `to` above `from`",
+                f"the range from {start} to {end} contains no key; expected `to` above `from`",
                 at(index, "to"),
                 "set `to` above `from`",
             )
@@ -78,7 +90,7 @@ def _ranges(topic: Topic, key: Key) -> Iterator[Problem]:
 
 
 def _seams(topic: Topic, bounds: list[tuple[int, Bound, Bound]], at: Callable[[int, str], Place]) -> Iterator[Problem]:
-    """Where one range ends the next must begin; the first and the last are open."""
+    """Each range must start where the one before it ends; the first and the last are open."""
     first, lowest, reached = bounds[0]
     if lowest is not None:
         yield _gap(topic, f"keys below {lowest}", at(first, "from"))
@@ -96,15 +108,15 @@ def _seams(topic: Topic, bounds: list[tuple[int, Bound, Bound]], at: Callable[[i
         if reached is not None and (end is None or _below(reached, end)):
             last, reached = index, end
     if reached is not None:
-        yield _gap(topic, f"keys from {reached} on", at(last, "to"))
+        yield _gap(topic, f"keys from {reached} upwards", at(last, "to"))
 
 
 def _gap(topic: Topic, keys: str, place: Place) -> Problem:
     return _problem(topic, f"{keys} have no partition; expected one for every key", place, "close the gap")
 
 
-def _problem(topic: Topic, found: str, place: Place, remedy: str) -> Problem:
-    return Problem(f"{topic.name}: {found}", place, topic.name, remedy)
+def _problem(topic: Topic, found: str, place: Place, fix: str) -> Problem:
+    return Problem(f"{topic.name}: {found}", place, topic.name, fix)
 
 
 _MODEL = {"from": "start", "to": "end"}
@@ -130,19 +142,19 @@ def _name(bound: Bound) -> str:
     return "the open end" if bound is None else str(bound)
 
 
-RULE = Rule(
-    id="KT217",
-    name="incomplete-partition-table",
-    severity=Severity.ERROR,
-    summary="A range or list partitioner leaves a gap, overlaps, or names a partition that does not exist.",
-    why="""\
-A key in a gap has no partition, so its producer fails or invents one. A key in two ranges may be placed in either. A
-partition that does not exist makes every send fail; one that no key belongs to stays empty.""",
-    fix="Let each range begin where the one before ends, leave the first and the last open, and use every partition.",
-    requirements=("R10",),
-    check=check,
-    good=(
-        """\
+EXAMPLE = """\
+version: 1
+topics:
+  orders:
+    partitions: 2
+    replication: 3
+    key:
+      type: string
+      partitioner: {range: [{partition: 0, to: "m"}, {partition: 1, from: "n"}]}
+"""
+
+GOOD = (
+    """\
 version: 1
 topics:
   orders:
@@ -156,52 +168,17 @@ topics:
     replication: 3
     key: {type: string, partitioner: {list: {eu: 0, us: 1}}}
 """,
+)
+BAD = (
+    Bad(EXAMPLE, line=8, column=75),
+    Bad(
+        changed(EXAMPLE, {"type: string": "type: long", 'to: "m"': 'to: "1000"', 'from: "n"': 'from: "200"'}),
+        line=8,
+        column=78,
     ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders:
-    partitions: 2
-    replication: 3
-    key:
-      type: string
-      partitioner: {range: [{partition: 0, to: "m"}, {partition: 1, from: "n"}]}
-""",
-            line=8,
-            column=75,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders:
-    partitions: 2
-    replication: 3
-    key:
-      type: long
-      partitioner: {range: [{partition: 0, to: "1000"}, {partition: 1, from: "200"}]}
-""",
-            line=8,
-            column=78,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders:
-    partitions: 2
-    replication: 3
-    key:
-      type: string
-      partitioner: {range: [{partition: 0, to: "m"}, {partition: 1, from: "m", to: "x"}]}
-""",
-            line=8,
-            column=84,
-        ),
-        Bad(
-            """\
+    Bad(changed(EXAMPLE, {'from: "n"': 'from: "m", to: "x"'}), line=8, column=84),
+    Bad(
+        """\
 version: 1
 topics:
   regions:
@@ -209,11 +186,11 @@ topics:
     replication: 3
     key: {type: string, partitioner: {list: {eu: 0, us: 1, asia: 2}}}
 """,
-            line=6,
-            column=66,
-        ),
-        Bad(
-            """\
+        line=6,
+        column=66,
+    ),
+    Bad(
+        """\
 version: 1
 topics:
   regions:
@@ -221,8 +198,9 @@ topics:
     replication: 3
     key: {type: string, partitioner: {list: {eu: 0, us: 1}}}
 """,
-            line=6,
-            column=45,
-        ),
+        line=6,
+        column=45,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R10",))

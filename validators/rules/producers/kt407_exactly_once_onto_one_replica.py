@@ -2,9 +2,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Severity
-from ..helpers import own_edit, place_of, shown
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import CHECKOUT_EXACTLY_ONCE, ORDERS_BLOCK, changed
+from kafka_topology.validators.engine.helpers import own_edit, place_of, shown
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT407: exactly-once-onto-one-replica
+
+A topic that is written exactly-once needs only one replica to acknowledge a record.
+
+`acks=all` waits for all in-sync replicas, and with `min.insync.replicas: 1` that may be the leader alone. If that
+broker is lost, so is a committed transaction: exactly-once silently becomes at-most-once.
+
+Fix: Set `min.insync.replicas: 2` with a replication of 3 on every topic that is written exactly-once.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -19,66 +31,33 @@ def check(context: Context) -> Iterator[Problem]:
         min_isr = context.settings.topic(topic, "min.insync.replicas") if topic is not None else None
         if topic is None or min_isr is None or min_isr.number is None or min_isr.number >= 2:
             continue
-        remedy = "set min.insync.replicas to 2"
+        fix = "set min.insync.replicas to 2"
         if topic.replication < 3:
-            remedy += " and replication to 3"
+            fix += " and replication to 3"
         yield Problem(
-            f"{name}: min.insync.replicas is {shown(min_isr)} while {', '.join(by)} writes it exactly once;"
-            " expected 2 or more",
+            f"{name}: min.insync.replicas is {shown(min_isr)}, but the topic is written exactly once by"
+            f" {', '.join(by)}; expected 2 or more",
             place_of(min_isr, topic),
             name,
-            remedy,
+            fix,
             edits=own_edit(min_isr, "2") if topic.replication >= 3 else (),
         )
 
 
-RULE = Rule(
-    id="KT407",
-    name="exactly-once-onto-one-replica",
-    severity=Severity.ERROR,
-    summary="A producer writes exactly once onto a topic where one replica is enough to acknowledge a record.",
-    why="""\
-`acks=all` waits for all replicas that are in sync, and with `min.insync.replicas: 1` that may be the leader alone. When
-that broker is lost, so is a committed transaction: exactly once becomes at most once, and nobody is told.""",
-    fix="Set `min.insync.replicas: 2` with a replication of 3 on every topic that is written exactly once.",
-    requirements=("R16", "R18"),
-    check=check,
-    good=(
-        """\
+EXAMPLE = """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, config: {min.insync.replicas: 2}}
 producers:
   checkout: {topics: [orders], delivery: exactly-once, transactionalId: checkout-}
-""",
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {min.insync.replicas: 1}}
-producers:
-  checkout: {topics: [orders], delivery: exactly-once, transactionalId: checkout-}
-""",
-            line=3,
-            column=73,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders:
-    partitions: 6
-    replication: 3
-producers:
-  checkout: {topics: [orders], delivery: exactly-once, transactionalId: checkout-}
-""",
-            line=3,
-            column=3,
-        ),
-        Bad(
-            """\
+"""
+
+GOOD = (EXAMPLE,)
+BAD = (
+    Bad(changed(EXAMPLE, {"min.insync.replicas: 2": "min.insync.replicas: 1"}), line=3, column=73),
+    Bad(ORDERS_BLOCK + CHECKOUT_EXACTLY_ONCE, line=3, column=3),
+    Bad(
+        """\
 version: 1
 cluster:
   defaults: {min.insync.replicas: 1}
@@ -88,8 +67,9 @@ topics:
 streams:
   copying: {reads: [totals], writes: [orders], delivery: exactly-once}
 """,
-            line=3,
-            column=35,
-        ),
+        line=3,
+        column=35,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R16", "R18"))

@@ -2,9 +2,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Severity
-from ..client_roles import Writer
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import CHECKOUT, CHECKOUT_EXACTLY_ONCE, ORDERS
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.client_roles import Writer
+
+DOCS = """\
+# KT410: exactly-once-for-nobody
+
+A producer writes in transactions, but no reader waits for them to complete.
+
+Transactions cost latency, a round trip to the coordinator each, and markers in every partition. Only readers with
+`isolation.level: read_committed` benefit: all others also see open and aborted transactions. The one remaining
+benefit, no duplicates from retries, comes for free with an idempotent at-least-once producer.
+
+Fix: Declare `delivery: at-least-once`, or set `isolation.level: read_committed` in the readers.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -16,11 +29,11 @@ def check(context: Context) -> Iterator[Problem]:
             continue
         who = f"none of its readers ({', '.join(sorted(readers))})" if readers else "nobody"
         yield Problem(
-            f"{writer.name}: delivery is exactly-once, but {who} reads with isolation.level read_committed;"
-            " at-least-once would do",
+            f"{writer.name}: delivery is exactly-once, but {who} reads with isolation.level read_committed; expected"
+            " at-least-once, or such a reader",
             writer.declared.place("delivery"),
             writer.name,
-            "declare `delivery: at-least-once` (still idempotent), or make the readers read_committed",
+            "declare `delivery: at-least-once` (still idempotent), or set the readers to read_committed",
         )
 
 
@@ -33,52 +46,34 @@ def _readers_are_known(context: Context, writer: Writer) -> bool:
     )
 
 
-RULE = Rule(
-    id="KT410",
-    name="exactly-once-for-nobody",
-    severity=Severity.ADVICE,
-    summary="A producer writes in transactions, and no reader waits for their end.",
-    why="""\
-Transactions cost latency, a coordinator round trip for each, and markers in every partition. A reader gets something
-for that only with `isolation.level: read_committed`: any other one sees open and aborted transactions as well. What is
-left then, no duplicates from retries, an idempotent at-least-once producer gives for free.""",
-    fix="Declare `delivery: at-least-once`, or let the readers read committed records only.",
-    requirements=("R18",),
-    check=check,
-    good=(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-producers:
-  checkout: {topics: [orders], delivery: exactly-once, transactionalId: checkout-}
+GOOD = (
+    ORDERS
+    + CHECKOUT_EXACTLY_ONCE
+    + """\
 consumerGroups:
   billing: {topics: [orders], delivery: exactly-once, config: {isolation.level: read_committed}}
 """,
-        """\
+    """\
 version: 1
 topics:
   orders: {visibility: public, partitions: 6, replication: 3}
 producers:
   checkout: {topics: [orders], delivery: exactly-once, transactionalId: checkout-}
 """,
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-producers:
-  checkout:
-    topics: [orders]
+)
+BAD = (
+    Bad(
+        ORDERS
+        + CHECKOUT
+        + """\
     delivery: exactly-once
     transactionalId: checkout-
 consumerGroups:
   billing: {topics: [orders]}
 """,
-            line=7,
-            column=15,
-        ),
+        line=7,
+        column=15,
     ),
 )
+
+RULE = rule(DOCS, Severity.ADVICE, check, GOOD, BAD, requirements=("R18",))

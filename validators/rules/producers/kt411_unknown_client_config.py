@@ -2,9 +2,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ...topology.catalogue import Catalogue, Scope, nearest
-from ...topology.findings import Severity
-from ..rule import Bad, Context, Option, Problem, Rule
+from kafka_topology.topology.kafka.catalogue import Catalogue, Scope
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.words import nearest
+from kafka_topology.validators.engine.examples import CHECKOUT, ORDERS
+from kafka_topology.validators.engine.rule import Bad, Context, Option, Problem, rule
+
+DOCS = """\
+# KT411: unknown-client-config
+
+A producer, consumer group or streams application has a setting that its client does not have.
+
+Kafka's clients ignore an unknown setting, with one line in a log. A misspelled `enable.idempotance`, or a consumer
+setting on a producer, looks right in review and has no effect. The names are those of the Java clients in the declared
+version.
+
+Fix: Use the name that the message suggests, or remove the setting.
+"""
 
 _WHO: Mapping[Scope, str] = {"producer": "a producer", "consumer": "a consumer", "streams": "Kafka Streams"}
 
@@ -16,70 +30,61 @@ def check(context: Context) -> Iterator[Problem]:
         for key in client.values:
             if catalogue.find(client.scope, key) is not None or (client.scope != "group" and key.startswith(allowed)):
                 continue
-            what, remedy = _explain(catalogue, client.scope, key)
-            yield Problem(f"{client.name}: {what}", client.place(key), client.name, remedy)
+            if context.is_part and catalogue.in_other_version(client.scope, key) is not None:
+                continue  # the cluster may run the version that has it
+            what, fix = _explain(catalogue, client.scope, key)
+            yield Problem(f"{client.name}: {what}", client.place(key), client.name, fix)
 
 
 def _explain(catalogue: Catalogue, scope: Scope, key: str) -> tuple[str, str]:
     holder = "a group" if scope == "group" else _WHO[scope]
     elsewhere = catalogue.in_other_version(scope, key)
     if elsewhere is not None:
-        when = f"removed in {elsewhere.removed}" if elsewhere.removed else f"it came with {elsewhere.since}"
-        return f"{holder} of Kafka {catalogue.version} has no {key}: {when}", f"remove {key}, or mend `cluster.kafka`"
+        when = f"removed in {elsewhere.removed}" if elsewhere.removed else f"added in {elsewhere.since}"
+        return (
+            f"{holder} of Kafka {catalogue.version} has no setting {key}: {when}",
+            f"remove {key}, or correct `cluster.kafka`",
+        )
     for other, who in _WHO.items():
         if other != scope and catalogue.scope(other).get(key) is not None:
             return f"{key} is a setting of {who}, not of {holder}", f"remove {key}"
     near = _nearest(catalogue, scope, key)
-    remedy = f"did you mean {near}?" if near else "mend the name, or list it in the rule's option `allow`"
-    return f"{holder} of Kafka {catalogue.version} knows no setting {key}; expected one of its own", remedy
+    fix = f"did you mean {near}?" if near else "correct the name, or list it in the rule's option `allow`"
+    return f"{holder} of Kafka {catalogue.version} has no setting {key}; expected one that exists", fix
 
 
 def _nearest(catalogue: Catalogue, scope: Scope, key: str) -> str | None:
     if scope == "streams":
         for prefix, inner in catalogue.streams_prefixes.items():
             if inner is not None and key.startswith(prefix):
-                near = nearest(key.removeprefix(prefix), catalogue.scope(inner))
+                near = nearest(key.removeprefix(prefix), catalogue.scope(inner), likeness=0.75)
                 return f"{prefix}{near}" if near else None
-    return nearest(key, catalogue.scope(scope))
+    return nearest(key, catalogue.scope(scope), likeness=0.75)
 
 
-RULE = Rule(
-    id="KT411",
-    name="unknown-client-config",
-    severity=Severity.ERROR,
-    summary="A producer, consumer group or streams application sets something that its client does not know.",
-    why="""\
-Kafka's clients ignore a setting they do not know, with one line in a log. A misspelt `enable.idempotance` or a
-consumer's setting on a producer looks right in review and does nothing. Names are those of the Java clients of the
-declared version.""",
-    fix="Use the name the message suggests, or remove the setting.",
-    requirements=("R17", "R19", "R23"),
-    options=(
-        Option(
-            "allow",
-            (
-                "schema.registry.",
-                "basic.auth.",
-                "bearer.auth.",
-                "confluent.",
-                "apicurio.",
-                "auto.register.schemas",
-                "normalize.schemas",
-                "use.latest.version",
-                "specific.avro.reader",
-                "json.",
-                "key.subject.name.strategy",
-                "value.subject.name.strategy",
-            ),
-            "Prefixes of settings that serializers and interceptors read from the same map.",
+OPTIONS = (
+    Option(
+        "allow",
+        (
+            "schema.registry.",
+            "basic.auth.",
+            "bearer.auth.",
+            "confluent.",
+            "apicurio.",
+            "auto.register.schemas",
+            "normalize.schemas",
+            "use.latest.version",
+            "specific.avro.reader",
+            "json.",
+            "key.subject.name.strategy",
+            "value.subject.name.strategy",
         ),
+        "Prefixes of settings that serializers and interceptors read from the same config.",
     ),
-    check=check,
-    good=(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
+)
+GOOD = (
+    ORDERS
+    + """\
 producers:
   checkout: {topics: [orders], config: {linger.ms: 5, schema.registry.url: "https://schemas"}}
 consumerGroups:
@@ -87,35 +92,17 @@ consumerGroups:
 streams:
   copying: {reads: [orders], config: {num.stream.threads: 2, main.consumer.max.poll.records: 10}}
 """,
+)
+BAD = (
+    Bad(ORDERS + CHECKOUT + "    config:\n      enable.idempotance: true\n", line=8, column=27, needs_whole=True),
+    Bad(
+        ORDERS + "producers:\n  checkout: {topics: [orders], config: {max.poll.records: 10}}\n",
+        line=5,
+        column=59,
+        needs_whole=True,
     ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-producers:
-  checkout:
-    topics: [orders]
-    config:
-      enable.idempotance: true
-""",
-            line=8,
-            column=27,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-producers:
-  checkout: {topics: [orders], config: {max.poll.records: 10}}
-""",
-            line=5,
-            column=59,
-        ),
-        Bad(
-            """\
+    Bad(
+        """\
 version: 1
 cluster: {kafka: "3.9"}
 topics:
@@ -123,22 +110,34 @@ topics:
 consumerGroups:
   billing: {topics: [orders], groupConfig: {consumer.session.timeout.ms: 45s}}
 """,
-            line=6,
-            column=74,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
+        line=6,
+        column=74,
+        needs_whole=True,
+    ),
+    Bad(
+        ORDERS
+        + """\
 streams:
   copying:
     reads: [orders]
     config:
       main.consumer.max.poll.record: 10
 """,
-            line=8,
-            column=38,
-        ),
+        line=8,
+        column=38,
+        needs_whole=True,
     ),
+    Bad(
+        ORDERS
+        + """\
+consumerGroups:
+  billing: {topics: [orders], groupConfig: {consumer.session.timeout: 45s}}
+""",
+        line=5,
+        column=71,
+    ),
+)
+
+RULE = rule(
+    DOCS, Severity.ERROR, check, GOOD, BAD, options=OPTIONS, requirements=("R17", "R19", "R23"), judges_parts=True
 )

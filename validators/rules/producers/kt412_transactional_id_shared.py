@@ -2,13 +2,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Related, Severity
-from ..client_roles import Writer
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.validators.engine.examples import CHECKOUT_EXACTLY_ONCE, ORDERS
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.client_roles import Writer
+
+DOCS = """\
+# KT412: transactional-id-shared
+
+Two producers have the same transactional id.
+
+The broker treats the last producer with a transactional id as the restarted owner: it aborts the open transaction of
+the other and fences it. Two producers with one id stop each other again and again. If one id is only inside the
+other's prefix, it depends on what the instances append: then this is a warning. Kafka Streams uses ids that start with
+its application id and `-`.
+
+Fix: Give each producer its own id or prefix.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
-    """Sorted by id, what lies inside a prefix comes right after it, so one pass with a stack of prefixes is enough."""
+    """Sorted by id, everything inside a prefix directly follows it, so one pass with a stack of prefixes is enough."""
     ids = [(writer.transactional_id, writer) for writer in context.index.clients.writers]
     holders = sorted(((text, order, writer) for order, (text, writer) in enumerate(ids) if text), key=lambda h: h[:2])
     open_prefixes: list[tuple[str, Writer]] = []
@@ -26,12 +40,12 @@ def _covers(outer: str, inner: str) -> bool:
 
 def _problem(text: str, writer: Writer, outer: str, other: Writer) -> Problem:
     shared = (
-        f"is also that of {other.name}, so the two fence each other off"
+        f"is also that of {other.name}, so the two fence each other"
         if text == outer
-        else f"lies within the prefix {outer} of {other.name}, so the two can fence each other off"
+        else f"is inside the prefix {outer} of {other.name}, so the two can fence each other"
     )
     return Problem(
-        f"{writer.name}: the transactional id {text} {shared}; expected one of its own",
+        f"{writer.name}: the transactional id {text} {shared}; expected its own id",
         writer.transactional_id_place,
         writer.name,
         f"give {writer.name} a transactional id that {other.name} cannot use, such as {writer.name}-",
@@ -40,35 +54,15 @@ def _problem(text: str, writer: Writer, outer: str, other: Writer) -> Problem:
     )
 
 
-RULE = Rule(
-    id="KT412",
-    name="transactional-id-shared",
-    severity=Severity.ERROR,
-    summary="Two producers have the same transactional id.",
-    why="""\
-Whoever comes with a transactional id last is taken for the restarted owner: the broker aborts the open transaction of
-the other and fences it off. Two producers with one id stop each other again and again. Where one id only lies within
-the other's prefix, it depends on what the instances add: then this is a warning. Kafka Streams uses ids that start with
-its application id and `-`.""",
-    fix="Give each producer an id, or a prefix, of its own.",
-    requirements=("R18", "R21"),
-    check=check,
-    good=(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-producers:
-  checkout: {topics: [orders], delivery: exactly-once, transactionalId: checkout-}
-  returns: {topics: [orders], delivery: exactly-once, transactionalId: returns-}
-""",
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
+GOOD = (
+    ORDERS
+    + CHECKOUT_EXACTLY_ONCE
+    + "  returns: {topics: [orders], delivery: exactly-once, transactionalId: returns-}\n",
+)
+BAD = (
+    Bad(
+        ORDERS
+        + """\
 producers:
   checkout: {topics: [orders], delivery: exactly-once, transactionalId: shop}
   returns:
@@ -76,20 +70,19 @@ producers:
     delivery: exactly-once
     transactionalId: shop
 """,
-            line=9,
-            column=22,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
+        line=9,
+        column=22,
+    ),
+    Bad(
+        ORDERS
+        + """\
 producers:
   checkout: {topics: [orders], delivery: exactly-once, transactionalId: shop-}
   returns: {topics: [orders], delivery: exactly-once, config: {transactional.id: shop-returns}}
 """,
-            line=6,
-            column=82,
-        ),
+        line=6,
+        column=82,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R18", "R21"))

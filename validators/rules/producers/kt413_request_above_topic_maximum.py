@@ -2,9 +2,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Severity
-from ..helpers import own_edit, place_of, related, shown
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import CHECKOUT, ORDERS
+from kafka_topology.validators.engine.helpers import problem_with, related, shown
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT413: request-above-topic-maximum
+
+A producer may send records that one of its topics refuses.
+
+`max.request.size` is the largest record a producer accepts from the application, `max.message.bytes` the largest batch
+a topic accepts. A record between the two is accepted, sent over the network, and refused by the broker: the error
+appears late, in a future or callback that many applications ignore.
+
+Fix: Set the producer's `max.request.size` to the smallest `max.message.bytes` of its topics, or raise that of the
+topics.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -22,56 +36,30 @@ def check(context: Context) -> Iterator[Problem]:
         if request is None:
             continue
         maximum = context.settings.topic(topics[name], "max.message.bytes")
-        yield Problem(
-            f"{writer.name}: max.request.size is {shown(request)}, above the max.message.bytes {smallest}"
-            f" of {name}; expected at most {smallest}",
-            place_of(request, writer.declared),
-            writer.name,
+        yield problem_with(
+            request,
+            writer,
+            f"max.request.size is {shown(request)}, above the max.message.bytes {smallest} of {name};"
+            f" expected at most {smallest}",
             f"set max.request.size to {smallest} or less, or raise max.message.bytes of {name}",
+            edit=str(smallest),
             related=related(maximum, f"the maximum of {name}") if maximum is not None else (),
-            edits=own_edit(request, str(smallest)),
         )
 
 
-RULE = Rule(
-    id="KT413",
-    name="request-above-topic-maximum",
-    severity=Severity.ERROR,
-    summary="A producer may send records that a topic it writes refuses.",
-    why="""\
-`max.request.size` is the largest record a producer accepts from the application, `max.message.bytes` the largest batch
-a topic takes. Between the two, a record is accepted, sent over the network, and refused by the broker: the error comes
-late, at the future or callback that many applications do not look at.""",
-    fix="""\
-Set `max.request.size` of the producer to the smallest `max.message.bytes` of its topics, or raise the topics' one.""",
-    requirements=("R17",),
-    check=check,
-    good=(
-        """\
+GOOD = (
+    """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, config: {max.message.bytes: 2MiB}}
 producers:
   checkout: {topics: [orders], config: {max.request.size: 2097152}}
 """,
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-producers:
-  checkout:
-    topics: [orders]
-    config:
-      max.request.size: 5242880
-""",
-            line=8,
-            column=25,
-        ),
-        Bad(
-            """\
+)
+BAD = (
+    Bad(ORDERS + CHECKOUT + "    config:\n      max.request.size: 5242880\n", line=8, column=25),
+    Bad(
+        """\
 version: 1
 profiles:
   small: {replication: 3, config: {max.message.bytes: 100KiB}}
@@ -81,8 +69,9 @@ producers:
   checkout:
     topics: [orders]
 """,
-            line=7,
-            column=3,
-        ),
+        line=7,
+        column=3,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R17",))

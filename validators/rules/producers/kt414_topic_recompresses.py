@@ -2,9 +2,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Severity
-from ..helpers import own_edit, place_of
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.helpers import own_edit, place_of
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT414: topic-recompresses
+
+A topic's compression differs from that of its producers.
+
+With `compression.type: producer`, Kafka's default, a broker stores a compressed batch as it arrives, without copying
+it. If the types differ, it unpacks and compresses each batch again: the broker's CPUs do the clients' work, and
+latency grows.
+
+Fix: Set the topic's `compression.type` to `producer`, and choose the compression in the producer.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -25,8 +38,8 @@ def check(context: Context) -> Iterator[Problem]:
             continue
         by = ", ".join(f"{writer} with {compression}" for writer, compression in writers.items())
         yield Problem(
-            f"{name}: compression.type is {setting.value}, and {by} writes it, so brokers compress every batch anew;"
-            " expected producer",
+            f"{name}: compression.type is {setting.value}, but it is written by {by}, so brokers compress every"
+            " batch again; expected producer",
             place_of(setting, topics[name]),
             name,
             f"set compression.type of {name} to producer, or use {setting.value} in the producers too",
@@ -34,41 +47,19 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
-RULE = Rule(
-    id="KT414",
-    name="topic-recompresses",
-    severity=Severity.ADVICE,
-    summary="A topic's compression differs from what its producers already compressed with.",
-    why="""\
-With `compression.type: producer`, Kafka's default, a broker stores a compressed batch as it comes, without a copy. With
-another type than the producer's, it unpacks and packs each batch again: the broker's processors do the clients' work,
-and latency grows.""",
-    fix="Set the topic's `compression.type` to `producer`, and choose the compression in the producer.",
-    requirements=("R17",),
-    check=check,
-    good=(
-        """\
+EXAMPLE = """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, config: {compression.type: producer}}
 producers:
   checkout: {topics: [orders], config: {compression.type: zstd}}
-""",
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {compression.type: gzip}}
-producers:
-  checkout: {topics: [orders], config: {compression.type: zstd}}
-""",
-            line=3,
-            column=70,
-        ),
-        Bad(
-            """\
+"""
+
+GOOD = (EXAMPLE,)
+BAD = (
+    Bad(changed(EXAMPLE, {"compression.type: producer": "compression.type: gzip"}), line=3, column=70),
+    Bad(
+        """\
 version: 1
 cluster: {defaults: {compression.type: lz4}}
 topics:
@@ -76,8 +67,9 @@ topics:
 producers:
   checkout: {topics: [orders], config: {compression.type: zstd}}
 """,
-            line=2,
-            column=40,
-        ),
+        line=2,
+        column=40,
     ),
 )
+
+RULE = rule(DOCS, Severity.ADVICE, check, GOOD, BAD, requirements=("R17",))

@@ -2,8 +2,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Related, Severity
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.validators.engine.examples import ORDERS, changed
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT416: transactional-ids-disagree
+
+A producer's `transactionalId` differs from `transactional.id` in its config.
+
+Access to a transactional id is granted for `transactionalId`. A client that uses another id is refused with
+TransactionalIdAuthorizationException, and cannot write at all.
+
+Fix: Keep only `transactionalId`; the client's setting follows from it.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -15,8 +27,8 @@ def check(context: Context) -> Iterator[Problem]:
             continue
         expected = f"one that starts with {declared}" if declared.endswith("-") else declared
         yield Problem(
-            f"{producer.name}: transactional.id is {configured}, but transactionalId is {declared}, and access is"
-            f" granted for that one; expected {expected}",
+            f"{producer.name}: transactional.id is {configured}, but transactionalId is {declared}, for which access"
+            f" is granted; expected {expected}",
             producer.place("config", "transactional.id"),
             producer.name,
             "remove transactional.id from the config, or make the two agree",
@@ -24,37 +36,15 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
-RULE = Rule(
-    id="KT416",
-    name="transactional-ids-disagree",
-    severity=Severity.ERROR,
-    summary="A producer's `transactionalId` and its config `transactional.id` differ.",
-    why="""\
-Access to a transactional id is granted for what `transactionalId` says. A client that comes with another one is refused
-with TransactionalIdAuthorizationException, and does not write at all.""",
-    fix="Keep `transactionalId` only; the client's config follows from it.",
-    requirements=("R18", "R33"),
-    check=check,
-    good=(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
+EXAMPLE = (
+    ORDERS
+    + """\
 producers:
   checkout: {topics: [orders], transactionalId: checkout-, config: {transactional.id: checkout-0}}
-""",
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3}
-producers:
-  checkout: {topics: [orders], transactionalId: checkout-, config: {transactional.id: shop-0}}
-""",
-            line=5,
-            column=87,
-        ),
-    ),
+"""
 )
+
+GOOD = (EXAMPLE,)
+BAD = (Bad(changed(EXAMPLE, {"transactional.id: checkout-0": "transactional.id: shop-0"}), line=5, column=87),)
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R18", "R33"))

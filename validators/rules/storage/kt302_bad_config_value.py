@@ -2,9 +2,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Severity
-from ..helpers import cluster_name
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.helpers import cluster_name
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT302: bad-config-value
+
+The value of a topic setting has the wrong type, or is out of range.
+
+Kafka refuses a topic with such a value, but only when the change is applied, long after its review.
+
+Fix: Write a value as the message describes it; it follows Kafka's own definition in the declared version.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -39,53 +49,45 @@ def check(context: Context) -> Iterator[Problem]:
             )
 
 
-RULE = Rule(
-    id="KT302",
-    name="bad-config-value",
-    severity=Severity.ERROR,
-    summary="The value of a topic config is of the wrong type, or out of range.",
-    why="Kafka refuses a topic with such a value, after the change was reviewed and while it is being applied.",
-    fix="Write a value that the message describes. It follows from Kafka's own definition in the declared version.",
-    requirements=("R27",),
-    check=check,
-    good=(
-        """\
+GOOD = (
+    """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, config: {cleanup.policy: compact, segment.bytes: 64MiB}}
 """,
-    ),
-    bad=(
-        Bad(
-            """\
+)
+BAD = (
+    Bad(
+        """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, config: {cleanup.policy: remove}}
 """,
-            line=3,
-            column=68,
-        ),
-        Bad(
-            """\
+        line=3,
+        column=68,
+    ),
+    Bad(
+        """\
 version: 1
 profiles:
   event: {replication: 3, config: {min.cleanable.dirty.ratio: 1.5}}
 topics:
   orders: {profile: event, partitions: 6}
 """,
-            line=3,
-            column=63,
-        ),
-        Bad(
-            """\
+        line=3,
+        column=63,
+    ),
+    Bad(
+        """\
 version: 1
 cluster: {kafka: "4.1"}
 topics:
   orders: {partitions: 6, replication: 3, config: {segment.bytes: 1KiB}}
 """,
-            line=4,
-            column=67,
-        ),
-        Bad("version: 1\ncluster: {defaults: {min.insync.replicas: 0}}\n", line=2, column=43),
+        line=4,
+        column=67,
     ),
+    Bad("version: 1\ncluster: {defaults: {min.insync.replicas: 0}}\n", line=2, column=43, needs_whole=True),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R27",), judges_parts=True)

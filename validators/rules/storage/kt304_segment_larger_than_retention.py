@@ -2,10 +2,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Severity
-from ..helpers import place_of, related, shown
-from ..rule import Bad, Context, Problem, Rule
-from ..storage import Storage
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import ORDERS_BLOCK
+from kafka_topology.validators.engine.helpers import problem_with, related, shown
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.storage import Storage
+
+DOCS = """\
+# KT304: segment-larger-than-retention
+
+`segment.bytes` is above `retention.bytes`.
+
+Retention by size deletes whole closed segments, but never so many that less than the limit would remain. With
+segments larger than the limit, a partition uses up to a whole segment more disk than planned.
+
+Fix: Set `segment.bytes` to a fraction of `retention.bytes`. Both apply to each partition.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -17,53 +29,50 @@ def check(context: Context) -> Iterator[Problem]:
         retention = context.settings.topic(topic, "retention.bytes")
         if segment is None or retention is None:
             continue
-        yield Problem(
-            f"{topic.name}: segment.bytes is {shown(segment)}, above retention.bytes of {shown(retention)}, so a"
-            f" partition keeps more than that; expected at most {shown(retention)}",
-            place_of(segment, topic),
-            topic.name,
+        yield problem_with(
+            segment,
+            topic,
+            f"segment.bytes is {shown(segment)}, above retention.bytes of {shown(retention)}, so"
+            f" a partition keeps more than that; expected at most {shown(retention)}",
             "set segment.bytes to a fraction of retention.bytes",
-            related(retention, "retention is set here"),
+            related=related(retention, "retention is set here"),
         )
 
 
-RULE = Rule(
-    id="KT304",
-    name="segment-larger-than-retention",
-    severity=Severity.WARNING,
-    summary="`segment.bytes` is above `retention.bytes`.",
-    why="""\
-Retention by size deletes whole closed segments, and never so many that less than the limit would stay. With segments
-larger than the limit, a partition holds up to a whole segment more than was planned for its disk.""",
-    fix="Set `segment.bytes` to a fraction of `retention.bytes`. Both count for each partition.",
-    requirements=("R27",),
-    check=check,
-    good=(
-        """\
+GOOD = (
+    """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, config: {retention.bytes: 10GiB, segment.bytes: 1GiB}}
 """,
-    ),
-    bad=(
-        Bad(
-            """\
+)
+BAD = (
+    Bad(
+        """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, config: {retention.bytes: 100MiB, segment.bytes: 200MiB}}
 """,
-            line=3,
-            column=92,
-        ),
-        Bad(
-            """\
+        line=3,
+        column=92,
+        needs_whole=True,
+    ),
+    Bad(
+        """\
 version: 1
 cluster: {defaults: {log.segment.bytes: 1GiB}}
 topics:
   orders: {partitions: 6, replication: 3, config: {retention.bytes: 100MiB}}
 """,
-            line=2,
-            column=41,
-        ),
+        line=2,
+        column=41,
+        needs_whole=True,
+    ),
+    Bad(
+        ORDERS_BLOCK + "    config: {cleanup.policy: delete, retention.bytes: 100MiB, segment.bytes: 200MiB}\n",
+        line=6,
+        column=78,
     ),
 )
+
+RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R27",), judges_parts=True)

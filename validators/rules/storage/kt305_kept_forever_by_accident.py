@@ -3,10 +3,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ...topology.findings import Severity
-from ..helpers import place_of
-from ..rule import Bad, Context, Problem, Rule
-from ..storage import Storage
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.helpers import problem_with
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.storage import Storage
+
+DOCS = """\
+# KT305: kept-forever-by-accident
+
+Records are kept forever, and nothing says that this is intended.
+
+-1 means no limit. Without a limit by time or size, the topic grows until the disk is full, and then its broker
+stops.
+
+Fix: Set `retention`, or write `retention: forever` to say that it is intended.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -22,48 +33,38 @@ def check(context: Context) -> Iterator[Problem]:
             continue
         setting = context.settings.topic(topic, key)
         if setting is not None:
-            yield Problem(
-                f"{topic.name}: {found}, so its records are kept for ever; expected a limit, or `retention: forever`",
-                place_of(setting, topic),
-                topic.name,
-                "set retention, or write `retention: forever` if that is meant",
+            yield problem_with(
+                setting,
+                topic,
+                f"{found}, so its records are kept forever; expected a limit, or `retention: forever`",
+                "set retention, or write `retention: forever` if that is intended",
             )
 
 
-RULE = Rule(
-    id="KT305",
-    name="kept-forever-by-accident",
-    severity=Severity.WARNING,
-    summary="Records are kept for ever, and nobody said that this is meant.",
-    why="""\
-A limit of -1 is none. Without a limit by time or by size the topic grows until the disk is full, and then its broker
-stops.""",
-    fix="Set `retention`, or write `retention: forever` so that a reader knows that it is meant.",
-    requirements=("R27",),
-    check=check,
-    good=(
-        "version: 1\ntopics:\n  orders: {partitions: 6, replication: 3, retention: forever}\n",
-        """\
+GOOD = (
+    "version: 1\ntopics:\n  orders: {partitions: 6, replication: 3, retention: forever}\n",
+    """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, config: {retention.ms: -1, retention.bytes: 1GiB}}
 """,
+)
+BAD = (
+    Bad(
+        "version: 1\ntopics:\n  orders: {partitions: 6, replication: 3, config: {retention.ms: -1}}\n",
+        line=3,
+        column=66,
     ),
-    bad=(
-        Bad(
-            "version: 1\ntopics:\n  orders: {partitions: 6, replication: 3, config: {retention.ms: -1}}\n",
-            line=3,
-            column=66,
-        ),
-        Bad(
-            """\
+    Bad(
+        """\
 version: 1
 cluster: {defaults: {log.retention.hours: -1}}
 topics:
   orders: {partitions: 6, replication: 3}
 """,
-            line=2,
-            column=43,
-        ),
+        line=2,
+        column=43,
     ),
 )
+
+RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R27",))

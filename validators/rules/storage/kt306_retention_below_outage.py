@@ -1,14 +1,25 @@
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
-from ...topology.findings import Related, Severity
-from ...topology.model import ConsumerGroup, Topic
-from ...topology.units import format_duration
-from ..helpers import place_of, roughly, shown
-from ..rule import Bad, Context, Problem, Rule
-from ..storage import Storage, outage
+from kafka_topology.topology.model.declared import ConsumerGroup, Topic
+from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.validators.engine.examples import ORDERS_BLOCK, changed
+from kafka_topology.validators.engine.helpers import problem_with, roughly, shown
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.storage import Storage, outage, outage_shown
+
+DOCS = """\
+# KT306: retention-below-outage
+
+Records are deleted before a group that was down can read them.
+
+Kafka deletes records by age and size, read or not. A group that returns after its `maxOutage` finds that the records
+it missed are gone, and continues without them. With a declared average load, the rule also checks
+`retention.bytes`.
+
+Fix: Raise the retention to the group's `maxOutage`, or lower `maxOutage` to the outage you really promise.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -30,51 +41,30 @@ def _problem(context: Context, topic: Topic, group: ConsumerGroup, key: str, las
     setting = context.settings.topic(topic, key)
     if setting is None:
         return
-    needed = "for ever" if outage(group) == math.inf else format_duration(int(outage(group)))
-    yield Problem(
-        f"{topic.name}: {key} is {shown(setting)}{lasting}, and group {group.name} may be down {needed};"
-        f" expected records to be kept that long",
-        place_of(setting, topic),
-        topic.name,
+    needed = outage_shown(group)
+    yield problem_with(
+        setting,
+        topic,
+        f"{key} is {shown(setting)}{lasting}, but group {group.name} may be down {needed}; expected"
+        " records to be kept that long",
         f"raise {key} so that records are kept {needed}, or lower maxOutage of {group.name}",
-        (Related(group.place("maxOutage").location, f"{group.name} may be down {needed}"),),
+        related=(Related(group.place("maxOutage").location, f"{group.name} may be down {needed}"),),
     )
 
 
-RULE = Rule(
-    id="KT306",
-    name="retention-below-outage",
-    severity=Severity.ERROR,
-    summary="Records are deleted before a group that was down can read them.",
-    why="""\
-Kafka deletes by age and size, whether anyone has read or not. A group that comes back after its `maxOutage` finds that
-what it missed is gone, and goes on without it. With a declared average load, `retention.bytes` is judged as well.""",
-    fix="Raise the retention to the group's `maxOutage`, or lower `maxOutage` to what is really promised.",
-    requirements=("R27",),
-    check=check,
-    good=(
-        """\
+EXAMPLE = """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, retention: 7d}
 consumerGroups:
   billing: {topics: [orders], maxOutage: 3d}
-""",
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, retention: 1d}
-consumerGroups:
-  billing: {topics: [orders], maxOutage: 3d}
-""",
-            line=3,
-            column=54,
-        ),
-        Bad(
-            """\
+"""
+
+GOOD = (EXAMPLE,)
+BAD = (
+    Bad(changed(EXAMPLE, {"retention: 7d": "retention: 1d"}), line=3, column=54),
+    Bad(
+        """\
 version: 1
 profiles:
   event: {replication: 3, retention: 1d}
@@ -83,23 +73,20 @@ topics:
 consumerGroups:
   audit: {assign: {orders: [0, 1, 2, 3, 4, 5]}, maxOutage: 3d}
 """,
-            line=3,
-            column=38,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders:
-    partitions: 6
-    replication: 3
+        line=3,
+        column=38,
+    ),
+    Bad(
+        ORDERS_BLOCK
+        + """\
     throughput: {average: 6MB/s}
     config: {retention.bytes: 10GB}
 consumerGroups:
   billing: {topics: [orders], maxOutage: 3d}
 """,
-            line=7,
-            column=31,
-        ),
+        line=7,
+        column=31,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R27",))

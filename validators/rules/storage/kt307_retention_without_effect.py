@@ -3,11 +3,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ...topology.findings import Severity
-from ...topology.model import Topic
-from ..helpers import place_of, related, shown
-from ..rule import Bad, Context, Problem, Rule
-from ..storage import Storage
+from kafka_topology.topology.model.declared import Topic
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.helpers import problem_with, related, shown
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.storage import Storage
+
+DOCS = """\
+# KT307: retention-without-effect
+
+A compacted topic has a retention without effect, or `compact,delete` without any retention.
+
+`compact` alone keeps the last record of every key forever and ignores retention. `compact,delete` also deletes by
+retention, and without one deletes nothing. Either way, the file declares something that does not happen.
+
+Fix: Use `compact` without retention to keep every key, or `compact,delete` with one to delete old keys.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -27,40 +38,31 @@ def _retention_without_delete(context: Context, topic: Topic) -> Iterator[Proble
         setting = context.settings.topic(topic, key) if topic.config.get(key, "-1") != "-1" else None
         if setting is not None and policy is not None:
             yield Problem(
-                f"{topic.name}: {key} is {shown(setting)} and does nothing, as cleanup.policy is compact; expected"
-                " compact,delete, or no retention",
+                f"{topic.name}: {key} is {shown(setting)} but has no effect, because cleanup.policy is compact;"
+                " expected compact,delete, or no retention",
                 setting.place,
                 topic.name,
-                f"remove {key}, or set cleanup.policy to compact,delete if old keys should go",
+                f"remove {key}, or set cleanup.policy to compact,delete if old keys should be deleted",
                 related(policy, "the policy is set here"),
             )
 
 
 def _delete_without_retention(context: Context, topic: Topic, storage: Storage) -> Iterator[Problem]:
     policy = context.settings.topic(topic, "cleanup.policy")
+    if any(context.settings.topic(topic, key) is None for key in ("retention.ms", "retention.bytes")):
+        return  # the brokers' defaults are unknown
     if policy is not None and storage.retention_ms(topic) == storage.retention_bytes(topic) == math.inf:
-        yield Problem(
-            f"{topic.name}: cleanup.policy is {policy.value} and there is no retention by time or size, so nothing is"
+        yield problem_with(
+            policy,
+            topic,
+            f"cleanup.policy is {policy.value} without a retention by time or size, so nothing is"
             " deleted; expected a retention, or compact alone",
-            place_of(policy, topic),
-            topic.name,
             "set retention, or set cleanup.policy to compact",
         )
 
 
-RULE = Rule(
-    id="KT307",
-    name="retention-without-effect",
-    severity=Severity.WARNING,
-    summary="A compacted topic with a retention that does nothing, or `compact,delete` without any retention.",
-    why="""\
-`compact` alone keeps the last record of every key for ever and does not look at retention. `compact,delete` also
-deletes by retention, and without one deletes nothing. In both cases the file says something that does not happen.""",
-    fix="Use `compact` without retention to keep every key, or `compact,delete` with one to let old keys go.",
-    requirements=("R12", "R27"),
-    check=check,
-    good=(
-        """\
+GOOD = (
+    """\
 version: 1
 topics:
   prices: {partitions: 6, replication: 3, key: {type: string}, config: {cleanup.policy: compact}}
@@ -71,30 +73,30 @@ topics:
     retention: 7d
     config: {cleanup.policy: [compact, delete]}
 """,
-    ),
-    bad=(
-        Bad(
-            """\
+)
+BAD = (
+    Bad(
+        """\
 version: 1
 topics:
   prices: {partitions: 6, replication: 3, key: {type: string}, retention: 7d, config: {cleanup.policy: compact}}
 """,
-            line=3,
-            column=75,
-        ),
-        Bad(
-            """\
+        line=3,
+        column=75,
+    ),
+    Bad(
+        """\
 version: 1
 profiles:
   event: {replication: 3, retention: 7d}
 topics:
   prices: {profile: event, partitions: 6, key: {type: string}, config: {cleanup.policy: compact}}
 """,
-            line=3,
-            column=38,
-        ),
-        Bad(
-            """\
+        line=3,
+        column=38,
+    ),
+    Bad(
+        """\
 version: 1
 topics:
   sessions:
@@ -103,8 +105,10 @@ topics:
     key: {type: string}
     config: {cleanup.policy: "compact,delete", retention.ms: -1}
 """,
-            line=7,
-            column=30,
-        ),
+        line=7,
+        column=30,
+        needs_whole=True,
     ),
 )
+
+RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R12", "R27"), judges_parts=True)

@@ -2,12 +2,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.effective import Setting
-from ...topology.findings import Severity
-from ...topology.model import Topic
-from ...topology.units import parse_integer
-from ..helpers import related, shown
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.kafka.effective import Setting
+from kafka_topology.topology.model.declared import Topic
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.units import parse_integer
+from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.helpers import related, shown
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT309: message-above-limits
+
+`max.message.bytes` is above what a segment, a broker or a consumer can handle.
+
+A batch that is larger than a segment or a request is refused although the topic allows it. A batch that is larger than
+a fetch is delivered alone, so replicas and consumers slow down to one batch at a time. KT515 checks what a consumer
+fetches from one partition.
+
+Fix: Lower `max.message.bytes`, or raise the limit that the message names.
+"""
 
 KEY = "max.message.bytes"
 FETCH = "fetch.max.bytes"
@@ -22,7 +35,7 @@ def check(context: Context) -> Iterator[Problem]:
         (setting, setting.number + SLACK)
         for name in ("replica.fetch.max.bytes", "replica.fetch.response.max.bytes", "socket.request.max.bytes")
         if (setting := context.settings.broker(name)) is not None and setting.number is not None
-        # A fetch returns at least one batch, however large: a default that nobody wrote is no contradiction.
+        # A fetch returns at least one batch, however large, so an undeclared default contradicts nothing.
         if setting.is_declared or name == "socket.request.max.bytes"
     ]
     usual = parse_integer(context.settings.catalogue.consumer[FETCH].default or "")
@@ -36,7 +49,8 @@ def check(context: Context) -> Iterator[Problem]:
         for limit, number in brokers:
             if size > number:
                 yield from _problem(context, topic, limit, " of the brokers")
-        for group in context.index.groups_of(topic.name):
+        # A group of a program does not declare its clients' settings.
+        for group in context.index.groups_of(topic.name) if not context.is_part else ():
             fetch = parse_integer(group.config[FETCH]) if FETCH in group.config else usual
             if fetch is not None and size > fetch + SLACK:
                 yield from _problem(context, topic, context.settings.consumer(group, FETCH), f" of group {group.name}")
@@ -46,7 +60,7 @@ def _problem(context: Context, topic: Topic, limit: Setting | None, whose: str) 
     size = context.settings.topic(topic, KEY)
     if size is None or limit is None:
         return
-    # Where nobody wrote the size, the limit below it is what must change.
+    # If the size is not declared, the limit below it must change.
     place = size.place if size.is_declared else limit.place
     yield Problem(
         f"{topic.name}: {KEY} is {shown(size)}, above {limit.name}{whose} of {shown(limit)}; expected at most that",
@@ -57,39 +71,27 @@ def _problem(context: Context, topic: Topic, limit: Setting | None, whose: str) 
     )
 
 
-RULE = Rule(
-    id="KT309",
-    name="message-above-limits",
-    severity=Severity.ERROR,
-    summary="`max.message.bytes` is above what a segment, a broker or a consumer can take.",
-    why="""\
-A batch that is larger than a segment, or than a request may be, is refused although the topic allows it. One that is
-larger than a fetch is handed out alone, so replicas and consumers fall to one batch at a time. KT515 speaks of what a
-consumer fetches from one partition.""",
-    fix="Lower `max.message.bytes`, or raise the limit that the message names.",
-    requirements=("R27",),
-    check=check,
-    good=(
-        """\
+EXAMPLE = """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, config: {max.message.bytes: 5MiB}}
 consumerGroups:
   billing: {topics: [orders]}
-""",
-    ),
-    bad=(
-        Bad(
-            """\
+"""
+
+GOOD = (EXAMPLE,)
+BAD = (
+    Bad(
+        """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, config: {max.message.bytes: 5MiB, segment.bytes: 2MiB}}
 """,
-            line=3,
-            column=71,
-        ),
-        Bad(
-            """\
+        line=3,
+        column=71,
+    ),
+    Bad(
+        """\
 version: 1
 cluster: {defaults: {replica.fetch.max.bytes: 2MiB}}
 profiles:
@@ -97,28 +99,26 @@ profiles:
 topics:
   orders: {profile: event, partitions: 6}
 """,
-            line=4,
-            column=55,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {max.message.bytes: 5MiB}}
-consumerGroups:
-  billing: {topics: [orders], config: {fetch.max.bytes: 2MiB}}
-""",
-            line=3,
-            column=71,
-        ),
-        Bad(
-            """\
+        line=4,
+        column=55,
+        needs_whole=True,
+    ),
+    Bad(
+        changed(EXAMPLE, {"topics: [orders]": "topics: [orders], config: {fetch.max.bytes: 2MiB}"}),
+        line=3,
+        column=71,
+        needs_whole=True,
+    ),
+    Bad(
+        """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, config: {max.message.bytes: 200MiB}}
 """,
-            line=3,
-            column=71,
-        ),
+        line=3,
+        column=71,
+        needs_whole=True,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R27",), judges_parts=True)

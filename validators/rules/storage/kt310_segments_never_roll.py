@@ -3,11 +3,25 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ...topology.findings import Severity
-from ...topology.units import format_duration, format_rate
-from ..helpers import counted, place_of, roughly, shown
-from ..rule import Bad, Context, Problem, Rule
-from ..storage import Storage, declared_rate
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.units import format_duration, format_rate
+from kafka_topology.topology.model.words import counted
+from kafka_topology.validators.engine.examples import ORDERS_BLOCK
+from kafka_topology.validators.engine.helpers import problem_with, roughly, shown
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.storage import Storage, declared_rate
+
+DOCS = """\
+# KT310: segments-never-roll
+
+At the declared load, a segment does not fill up before its records should be deleted.
+
+Kafka deletes closed segments one by one. If neither size nor time closes a segment within the retention, records stay
+much longer than promised and are then deleted all at once. Small segments suit rare, small messages; large ones suit
+heavy traffic.
+
+Fix: Set `segment.ms` to a fraction of `retention.ms`, or lower `segment.bytes`.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -22,58 +36,33 @@ def check(context: Context) -> Iterator[Problem]:
         rate = declared_rate(topic)
         if segment is None or rate is None or not storage.deletes(topic):
             continue
-        yield Problem(
-            f"{topic.name}: at {format_rate(rate)} over {counted(topic.partitions, 'partition')}, a segment of"
+        yield problem_with(
+            segment,
+            topic,
+            f"at {format_rate(rate)} over {counted(topic.partitions, 'partition')}, a segment of"
             f" {shown(segment)} takes {roughly(full_after)} to fill, longer than the retention of"
-            f" {format_duration(int(kept))}; expected segments that are closed within it",
-            place_of(segment, topic),
-            topic.name,
+            f" {format_duration(int(kept))}; expected segments that close within it",
             "set segment.ms to a fraction of the retention, or use smaller segments",
         )
 
 
-RULE = Rule(
-    id="KT310",
-    name="segments-never-roll",
-    severity=Severity.ADVICE,
-    summary="At the declared load, a segment is not full before its records should be gone.",
-    why="""\
-Only closed segments are deleted a part at a time. When neither size nor time closes a segment within the retention,
-records stay much longer than promised, and then go all at once. Small segments suit rare, small messages; large ones
-suit heavy traffic.""",
-    fix="Set `segment.ms` to a fraction of `retention.ms`, or lower `segment.bytes`.",
-    requirements=("R27", "R28"),
-    check=check,
-    good=(
-        """\
-version: 1
-topics:
-  orders:
-    partitions: 6
-    replication: 3
+GOOD = (
+    ORDERS_BLOCK
+    + """\
     throughput: {average: 1KB/s}
     retention: 7d
     config: {segment.ms: 1d}
   clicks: {partitions: 6, replication: 3, throughput: {average: 60MB/s}, retention: 7d}
 """,
+)
+BAD = (
+    Bad(
+        ORDERS_BLOCK + "    throughput: {average: 1KB/s}\n    retention: 7d\n    config: {segment.bytes: 500MiB}\n",
+        line=8,
+        column=29,
     ),
-    bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders:
-    partitions: 6
-    replication: 3
-    throughput: {average: 1KB/s}
-    retention: 7d
-    config: {segment.bytes: 500MiB}
-""",
-            line=8,
-            column=29,
-        ),
-        Bad(
-            """\
+    Bad(
+        """\
 version: 1
 profiles:
   event: {replication: 3, retention: 7d}
@@ -83,8 +72,9 @@ topics:
     partitions: 6
     throughput: {average: 1KB/s}
 """,
-            line=5,
-            column=3,
-        ),
+        line=5,
+        column=3,
     ),
 )
+
+RULE = rule(DOCS, Severity.ADVICE, check, GOOD, BAD, requirements=("R27", "R28"))

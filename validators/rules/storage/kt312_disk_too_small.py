@@ -3,13 +3,26 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ...topology.findings import Related, Severity
-from ...topology.model import Topic
-from ...topology.places import Layer
-from ...topology.units import format_rate
-from ..helpers import cluster_name, place_of, shown
-from ..rule import Bad, Context, Problem, Rule
-from ..storage import Storage, declared_rate
+from kafka_topology.topology.model.declared import Topic
+from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.topology.model.places import Layer
+from kafka_topology.topology.model.units import format_rate
+from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.helpers import cluster_name, place_of, shown
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.storage import Storage, declared_rate
+
+DOCS = """\
+# KT312: disk-too-small
+
+The declared load, kept for its retention in all replicas, does not fit on the declared disks.
+
+A broker with a full disk stops, and the others take over its load with disks that are just as full. The rule uses the
+average load if declared, otherwise the peak, and takes `retention.bytes` and the local retention of tiered topics into
+account.
+
+Fix: Shorten the retention, limit it with `retention.bytes`, or add disk.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -40,7 +53,7 @@ def check(context: Context) -> Iterator[Problem]:
 
 
 def _stored(topic: Topic, storage: Storage) -> int:
-    """Bytes on all brokers together; 0 when that cannot be told."""
+    """Bytes on all brokers together; 0 if unknown."""
     rate = declared_rate(topic)
     if rate is None or storage.compacts(topic) or not storage.deletes(topic):
         return 0
@@ -55,7 +68,7 @@ def _topic_problem(context: Context, topic: Topic, stored: int, disk: int) -> Pr
     load = "average" if topic.throughput is not None and topic.throughput.average is not None else "peak"
     kept = f" kept for {shown(retention)}" if retention is not None and (retention.number or 0) >= 0 else ""
     return Problem(
-        f"{topic.name}: {format_rate(rate or 0)}{kept} in {topic.replication} replicas are {_round(stored)}; expected"
+        f"{topic.name}: {format_rate(rate or 0)}{kept} in {topic.replication} replicas use {_round(stored)}; expected"
         f" at most the {_round(disk)} of all disks",
         place_of(retention, topic) if retention is not None else topic.place(),
         topic.name,
@@ -71,46 +84,27 @@ def _round(count: int) -> str:
     return f"{count} B"
 
 
-RULE = Rule(
-    id="KT312",
-    name="disk-too-small",
-    severity=Severity.ERROR,
-    summary="The declared load, kept for its retention in all replicas, does not fit on the declared disks.",
-    why="""\
-A broker whose disk is full stops, and the others take over its load with disks that are as full. The load that counts
-is the average where it is declared, else the peak; `retention.bytes` and local retention of tiered topics bound it.""",
-    fix="Shorten the retention, bound it with `retention.bytes`, or add disk.",
-    requirements=("R4", "R27"),
-    check=check,
-    good=(
-        """\
+EXAMPLE = """\
 version: 1
 cluster: {brokers: 3, disk: 500GiB}
 topics:
   orders: {partitions: 6, replication: 3, throughput: {peak: 500KB/s}, retention: 7d}
-""",
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-cluster: {brokers: 3, disk: 500GiB}
-topics:
-  orders: {partitions: 6, replication: 3, throughput: {peak: 10MB/s}, retention: 7d}
-""",
-            line=4,
-            column=82,
-        ),
-        Bad(
-            """\
+"""
+
+GOOD = (EXAMPLE,)
+BAD = (
+    Bad(changed(EXAMPLE, {"peak: 500KB/s": "peak: 10MB/s"}), line=4, column=82),
+    Bad(
+        """\
 version: 1
 cluster: {brokers: 3, disk: 500GiB}
 topics:
   orders: {partitions: 6, replication: 3, throughput: {average: 500KB/s}, retention: 7d}
   clicks: {partitions: 6, replication: 3, throughput: {average: 500KB/s}, retention: 7d}
 """,
-            line=2,
-            column=29,
-        ),
+        line=2,
+        column=29,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R4", "R27"))

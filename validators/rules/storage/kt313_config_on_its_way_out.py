@@ -2,21 +2,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.catalogue import Catalogue, Scope
-from ...topology.findings import Severity
-from ..helpers import cluster_name, was_removed
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.kafka.catalogue import Catalogue, Scope
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.helpers import cluster_name, was_removed
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT313: config-on-its-way-out
+
+A setting is removed or deprecated in the declared Kafka version.
+
+A deprecated setting stops working in a later upgrade. With a removed one, Kafka refuses the topic, or a broker ignores
+it.
+
+Fix: Remove the setting, or use its replacement.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
     known = context.settings.catalogue
     for name, topics in context.index.topics_setting.items():
         if name not in known.topic and name in known.broker:
-            continue  # KT314 speaks of the brokers' own
+            continue  # KT314 reports broker settings
         found = _fate(known, "topic", name)
         for topic in topics if found else ():
             yield Problem(
-                f"{topic.name}: topic config {name} {found}; expected one that stays",
+                f"{topic.name}: topic setting {name} {found}; expected one that stays",
                 topic.place("config", name),
                 topic.name,
                 f"remove {name}",
@@ -26,7 +38,7 @@ def check(context: Context) -> Iterator[Problem]:
         found = _fate(known, "broker", name)
         if found:
             yield Problem(
-                f"{cluster_name(context.topology)}: broker config {name} {found}; expected one that stays",
+                f"{cluster_name(context.topology)}: broker setting {name} {found}; expected one that stays",
                 cluster.place("defaults", name).location,
                 cluster_name(context.topology),
                 f"remove {name}",
@@ -40,41 +52,21 @@ def _fate(known: Catalogue, scope: Scope, name: str) -> str:
     other = known.in_other_version(scope, name)
     if other is None or not was_removed(known, other):
         return ""
-    return f"is gone since Kafka {other.removed}, and the cluster runs {known.version}"
+    return f"was removed in Kafka {other.removed}, and the cluster runs {known.version}"
 
 
-RULE = Rule(
-    id="KT313",
-    name="config-on-its-way-out",
-    severity=Severity.WARNING,
-    summary="A config that the declared Kafka version has removed or deprecated.",
-    why="""\
-A deprecated config stops working at the next upgrade. One that is removed makes Kafka refuse the topic, or makes a
-broker ignore it.""",
-    fix="Remove the config, or use what has replaced it.",
-    requirements=("R27",),
-    check=check,
-    good=(
-        """\
+EXAMPLE = """\
 version: 1
 cluster: {kafka: "4.1"}
 topics:
   orders: {partitions: 6, replication: 3, config: {message.timestamp.after.max.ms: 1h}}
-""",
-    ),
-    bad=(
-        Bad(
-            """\
-version: 1
-cluster: {kafka: "4.1"}
-topics:
-  orders: {partitions: 6, replication: 3, config: {message.format.version: "3.0"}}
-""",
-            line=4,
-            column=76,
-        ),
-        Bad(
-            """\
+"""
+
+GOOD = (EXAMPLE,)
+BAD = (
+    Bad(changed(EXAMPLE, {"message.timestamp.after.max.ms: 1h": 'message.format.version: "3.0"'}), line=4, column=76),
+    Bad(
+        """\
 version: 1
 cluster: {kafka: "3.9"}
 profiles:
@@ -82,18 +74,19 @@ profiles:
 topics:
   orders: {profile: event, partitions: 6}
 """,
-            line=4,
-            column=73,
-        ),
-        Bad(
-            """\
+        line=4,
+        column=73,
+    ),
+    Bad(
+        """\
 version: 1
 cluster:
   kafka: "4.1"
   defaults: {log.message.format.version: "3.0"}
 """,
-            line=4,
-            column=42,
-        ),
+        line=4,
+        column=42,
     ),
 )
+
+RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R27",))

@@ -2,8 +2,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Severity
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT314: broker-config-on-topic
+
+A topic has a broker setting.
+
+Topics and brokers have different names for the same setting: `retention.ms` and `log.retention.ms`,
+`max.message.bytes` and `message.max.bytes`. Kafka refuses a topic with the broker's name.
+
+Fix: Use the topic's name for the setting. Some broker settings are in hours, the topic's in milliseconds.
+"""
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -12,56 +23,46 @@ def check(context: Context) -> Iterator[Problem]:
         if name in known.topic or name not in known.broker:
             continue
         meant = next((key.name for key in known.topic.values() for b in key.broker_keys if b.name == name), None)
-        expected = f"`{meant}`" if meant is not None else "a topic's config"
-        remedy = f"use `{meant}`, in its own unit" if meant is not None else "set it on the brokers"
+        expected = f"`{meant}`" if meant is not None else "a topic setting"
+        fix = f"use `{meant}`, in its own unit" if meant is not None else "set it on the brokers"
         for topic in topics:
             yield Problem(
-                f"{topic.name}: `{name}` is a broker's config; expected {expected}",
+                f"{topic.name}: `{name}` is a broker setting; expected {expected}",
                 topic.place("config", name),
                 topic.name,
-                remedy,
+                fix,
             )
 
 
-RULE = Rule(
-    id="KT314",
-    name="broker-config-on-topic",
-    severity=Severity.ERROR,
-    summary="A broker's config stands on a topic.",
-    why="""\
-Topics and brokers have different names for the same thing: `retention.ms` and `log.retention.ms`, `max.message.bytes`
-and `message.max.bytes`. Kafka refuses a topic with the broker's name.""",
-    fix="Use the topic's name for it. Some broker configs are in hours, their topic configs in milliseconds.",
-    requirements=("R27",),
-    check=check,
-    good=(
-        """\
+GOOD = (
+    """\
 version: 1
 cluster: {defaults: {log.retention.hours: 168}}
 topics:
   orders: {partitions: 6, replication: 3, config: {max.message.bytes: 1MiB}}
 """,
-    ),
-    bad=(
-        Bad(
-            """\
+)
+BAD = (
+    Bad(
+        """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, config: {log.retention.hours: 24}}
 """,
-            line=3,
-            column=73,
-        ),
-        Bad(
-            """\
+        line=3,
+        column=73,
+    ),
+    Bad(
+        """\
 version: 1
 profiles:
   event: {replication: 3, config: {num.io.threads: 8}}
 topics:
   orders: {profile: event, partitions: 6}
 """,
-            line=3,
-            column=52,
-        ),
+        line=3,
+        column=52,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R27",), judges_parts=True)

@@ -2,10 +2,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...topology.findings import Severity
-from ...topology.model import Topic
-from ..helpers import place_of, shown
-from ..rule import Bad, Context, Problem, Rule
+from kafka_topology.topology.model.declared import Topic
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.units import kafka_true
+from kafka_topology.validators.engine.examples import ORDERS_BLOCK, PRICES_BLOCK
+from kafka_topology.validators.engine.helpers import problem_with, shown
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT316: inconsistent-tiering
+
+The settings of tiered storage contradict each other.
+
+Kafka refuses a tiered topic that is compacted, that keeps more locally than in total, or whose brokers have no tiered
+storage. Local retention on a topic that is not tiered has no effect, and the disks stay as full as before.
+
+Fix: Set `remote.storage.enable` with a local retention below the total one, and `cleanup.policy: delete`.
+"""
 
 TIERED, COPY_OFF = "remote.storage.enable", "remote.log.copy.disable"
 LOCAL = ("local.retention.ms", "local.retention.bytes")
@@ -17,7 +30,7 @@ def check(context: Context) -> Iterator[Problem]:
         topic.name: topic for name in (TIERED, COPY_OFF, *LOCAL) for topic in context.index.topics_setting.get(name, ())
     }
     for topic in setting_them.values():
-        if topic.config.get(TIERED) == "true":
+        if kafka_true(topic.config.get(TIERED)):
             yield from _tiered(context, topic)
         else:
             yield from _not_tiered(context, topic)
@@ -28,7 +41,8 @@ def _not_tiered(context: Context, topic: Topic) -> Iterator[Problem]:
         setting = context.settings.topic(topic, name)
         if setting is not None and name in topic.config and setting.value != nothing:
             yield Problem(
-                f"{topic.name}: {name} is {shown(setting)} and does nothing, as {TIERED} is not true; expected both",
+                f"{topic.name}: {name} is {shown(setting)} but has no effect, because {TIERED} is not true; expected"
+                " both",
                 setting.place,
                 topic.name,
                 f"set {TIERED} to true, or remove {name}",
@@ -39,19 +53,19 @@ def _tiered(context: Context, topic: Topic) -> Iterator[Problem]:
     system = context.settings.broker("remote.log.storage.system.enable")
     if system is not None and system.is_declared and not system.is_true:
         yield Problem(
-            f"{topic.name}: {TIERED} is true and the brokers' remote.log.storage.system.enable is false; expected both"
-            " to be true",
+            f"{topic.name}: {TIERED} is true, but the brokers' remote.log.storage.system.enable is false; expected"
+            " both to be true",
             topic.place("config", TIERED),
             topic.name,
             f"enable tiered storage on the brokers, or remove {TIERED}",
         )
     policy = context.settings.topic(topic, "cleanup.policy")
     if policy is not None and "compact" in policy.items:
-        yield Problem(
-            f"{topic.name}: {TIERED} is true and cleanup.policy is {policy.value}; expected delete, as compacted topics"
-            " cannot be tiered",
-            place_of(policy, topic),
-            topic.name,
+        yield problem_with(
+            policy,
+            topic,
+            f"{TIERED} is true, but cleanup.policy is {policy.value}; expected delete, because"
+            " compacted topics cannot be tiered",
             f"set cleanup.policy to delete, or remove {TIERED}",
         )
     for name in LOCAL:
@@ -63,76 +77,46 @@ def _local_retention(context: Context, topic: Topic, name: str) -> Iterator[Prob
     whole = context.settings.topic(topic, name.removeprefix("local."))
     if local is None or whole is None or local.number is None or whole.number is None or local.number == AS_RETENTION:
         return
-    if topic.config.get(COPY_OFF) == "true" and local.number != whole.number:
-        expected = f"the same, as {COPY_OFF} is true"
+    if kafka_true(topic.config.get(COPY_OFF)) and local.number != whole.number:
+        expected = f"the same, because {COPY_OFF} is true"
+        fix = f"set {name} to -2, or remove it"
     elif whole.number >= 0 and not 0 <= local.number <= whole.number:
         expected = f"at most {shown(whole)}"
+        fix = f"lower {name}, or remove it"
     else:
         return
-    yield Problem(
-        f"{topic.name}: {name} is {shown(local)} with {whole.name} of {shown(whole)}; expected {expected}",
-        place_of(local, topic),
-        topic.name,
-        f"lower {name}, or remove it" if expected.startswith("at") else f"set {name} to -2, or remove it",
+    yield problem_with(
+        local, topic, f"{name} is {shown(local)} with {whole.name} of {shown(whole)}; expected {expected}", fix
     )
 
 
-RULE = Rule(
-    id="KT316",
-    name="inconsistent-tiering",
-    severity=Severity.ERROR,
-    summary="The keys of tiered storage contradict each other.",
-    why="""\
-Kafka refuses a tiered topic that is compacted, that keeps more on its own disks than in all, or whose brokers have no
-tiered storage. Local retention on a topic that is not tiered does nothing, and leaves the disks as full as before.""",
-    fix="Set `remote.storage.enable` with a local retention below the whole one, and `cleanup.policy: delete`.",
-    requirements=("R27",),
-    check=check,
-    good=(
+GOOD = (ORDERS_BLOCK + "    retention: 30d\n    config: {remote.storage.enable: true, local.retention.ms: 1d}\n",)
+BAD = (
+    Bad(
         """\
-version: 1
-topics:
-  orders:
-    partitions: 6
-    replication: 3
-    retention: 30d
-    config: {remote.storage.enable: true, local.retention.ms: 1d}
-""",
-    ),
-    bad=(
-        Bad(
-            """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, config: {local.retention.ms: 1d}}
 """,
-            line=3,
-            column=72,
-        ),
-        Bad(
-            """\
+        line=3,
+        column=72,
+    ),
+    Bad(
+        """\
 version: 1
 topics:
   orders: {partitions: 6, replication: 3, retention: 7d, config: {remote.storage.enable: true, local.retention.ms: 8d}}
 """,
-            line=3,
-            column=116,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  prices:
-    partitions: 6
-    replication: 3
-    key: {type: string}
-    config: {remote.storage.enable: true, cleanup.policy: compact}
-""",
-            line=7,
-            column=59,
-        ),
-        Bad(
-            """\
+        line=3,
+        column=116,
+    ),
+    Bad(
+        PRICES_BLOCK + "    key: {type: string}\n    config: {remote.storage.enable: true, cleanup.policy: compact}\n",
+        line=7,
+        column=59,
+    ),
+    Bad(
+        """\
 version: 1
 cluster: {defaults: {remote.log.storage.system.enable: false}}
 profiles:
@@ -140,21 +124,19 @@ profiles:
 topics:
   orders: {profile: event, partitions: 6}
 """,
-            line=4,
-            column=59,
-        ),
-        Bad(
-            """\
-version: 1
-topics:
-  orders:
-    partitions: 6
-    replication: 3
+        line=4,
+        column=59,
+        needs_whole=True,
+    ),
+    Bad(
+        ORDERS_BLOCK
+        + """\
     retention: 7d
     config: {remote.storage.enable: true, remote.log.copy.disable: true, local.retention.ms: 1d}
 """,
-            line=7,
-            column=94,
-        ),
+        line=7,
+        column=94,
     ),
 )
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R27",), judges_parts=True)

@@ -1,0 +1,40 @@
+"""For the examples of rules: what many of them begin with, and a way to derive one from another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# Each of these begins a topology: one topic, on one line, or as a block that more fields can follow,
+# or an ownership.
+ORDERS = "version: 1\ntopics:\n  orders: {partitions: 6, replication: 3}\n"
+ORDERS_BLOCK = "version: 1\ntopics:\n  orders:\n    partitions: 6\n    replication: 3\n"
+ORDERED = "version: 1\ntopics:\n  orders: {partitions: 6, replication: 3, ordering: per-key, key: {type: uuid}}\n"
+SHOP_ORDERS = "version: 1\ntopics:\n  shop.orders: {partitions: 6, replication: 3}\n"
+CLICKS = "version: 1\ntopics:\n  clicks: {partitions: 6, replication: 3}\n"
+PRICES_BLOCK = "version: 1\ntopics:\n  prices:\n    partitions: 6\n    replication: 3\n"
+OWNED_TOPICS = "version: 1\nownership: {topics: [shop.]}\n"
+OWNED_PRINCIPALS = 'version: 1\nownership: {principals: ["User:shop-"]}\n'
+
+# Each of these continues a topology: another topic, or who reads or writes one.
+RETURNS = "  returns: {partitions: 6, replication: 3}\n"
+BILLING = "consumerGroups:\n  billing:\n    topics: [orders]\n"
+CHECKOUT = "producers:\n  checkout:\n    topics: [orders]\n"
+TRACKER = "producers:\n  tracker:\n    topics: [clicks]\n    delivery: at-most-once\n"
+CHECKOUT_ACCESS = 'producers:\n  checkout: {principal: "User:checkout", topics: [orders]}\n'
+CHECKOUT_EXACTLY_ONCE = (
+    "producers:\n  checkout: {topics: [orders], delivery: exactly-once, transactionalId: checkout-}\n"
+)
+SUMMING = "  totals: {partitions: 6, replication: 3}\nstreams:\n  summing:\n    reads: [orders]\n    writes: [totals]\n"
+
+
+def changed(text: str, changes: Mapping[str, str]) -> str:
+    """The example with each key of `changes` replaced by its value.
+
+    Raises ValueError if a key does not occur exactly once: the example would not show what its rule says.
+    """
+    for old, new in changes.items():
+        found = text.count(old)
+        if found != 1:
+            raise ValueError(f"{old!r} occurs {found} times in the example; expected once:\n{text}")
+        text = text.replace(old, new)
+    return text

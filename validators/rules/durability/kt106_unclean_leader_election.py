@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.units import kafka_true
+from kafka_topology.validators.engine.examples import ORDERS, ORDERS_BLOCK
+from kafka_topology.validators.engine.helpers import own_edit
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT106: unclean-leader-election
+
+A replica that is not in sync can become leader.
+
+When no in-sync replica is available, Kafka waits for one to return. With `unclean.leader.election.enable`, any
+replica becomes leader instead: the topic is available at once, but every record that this replica has not copied is
+lost for everyone, even records written with `acks=all`.
+
+Fix: Leave `unclean.leader.election.enable` at false. If availability matters more, suppress the rule.
+"""
+
+KEY = "unclean.leader.election.enable"
+
+
+def check(context: Context) -> Iterator[Problem]:
+    value_of = context.index.topic_text(KEY)
+    for topic in context.topology.topics.values():
+        if not kafka_true(value_of(topic)):
+            continue
+        setting = context.settings.topic(topic, KEY)
+        if setting is not None:
+            yield Problem(
+                f"{topic.name}: {KEY} is true, so a lagging replica can become leader and drop acknowledged"
+                " records; expected false",
+                setting.place,
+                topic.name,
+                f"set {KEY} to false",
+                edits=own_edit(setting, "false"),
+            )
+
+
+GOOD = (ORDERS,)
+BAD = (
+    Bad(ORDERS_BLOCK + "    config:\n      unclean.leader.election.enable: true\n", line=7, column=39),
+    Bad(
+        """\
+version: 1
+topics:
+  orders: {partitions: 6, replication: 3, config: {unclean.leader.election.enable: " TRUE "}}
+""",
+        line=3,
+        column=84,
+    ),
+    Bad(
+        """\
+version: 1
+cluster:
+  defaults:
+    unclean.leader.election.enable: true
+topics:
+  orders: {partitions: 6, replication: 3}
+""",
+        line=4,
+        column=37,
+        needs_whole=True,
+    ),
+)
+
+RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R1", "R16"), judges_parts=True)

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.topology.model.words import one_edit_away
+from kafka_topology.validators.engine.examples import ORDERS_BLOCK
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT011: suppression-without-reason
+
+A suppression has no reason, names an unknown rule, or is not needed (warning).
+
+A suppression hides a finding from everyone who reads the file after you. Without a reason, nobody can tell whether
+it still applies. One that suppresses nothing hides the next mistake in that place. A suppression counts as unused
+only if its rule ran.
+
+Fix: Write the reason: `ignore: {KT101: audit keeps a copy in the lake}` on the resource, or as a comment `#
+kafka-topology: ignore KT101 audit keeps a copy in the lake`. A comment at the end of a line applies to that line. A
+comment on its own line applies to the next line, and to the whole resource if that line declares one.
+"""
+
+
+def check(context: Context) -> Iterator[Problem]:
+    suppressions = context.suppressions
+    if suppressions is None:
+        return
+    for suppression in suppressions:
+        if suppression.rule not in suppressions.known:
+            yield Problem(
+                f"the suppression names {suppression.rule}, which does not exist, so it suppresses nothing;"
+                " expected the id of a rule",
+                suppression.location,
+                suppression.rule,
+                one_edit_away(suppression.rule, suppressions.known) or "correct the id, or remove the suppression",
+            )
+        elif not suppression.reason.strip():
+            yield Problem(
+                f"{suppression.rule} is suppressed without a reason; expected a few words that say why",
+                suppression.location,
+                suppression.rule,
+                "say why the finding is acceptable here, or remove the suppression",
+            )
+    for suppression in suppressions.unused():
+        other = suppressions.instead_of(suppression)
+        why, fix = "finds nothing", "remove the suppression, so that it cannot hide a later mistake"
+        if other is not None:
+            why, fix = f"the suppression on line {other.location.line} applies instead", "remove one of the two"
+        yield Problem(
+            f"{suppression.rule} is suppressed here but {why}; expected only suppressions that are needed",
+            suppression.location,
+            suppression.rule,
+            fix,
+            related=() if other is None else (Related(other.location, "suppressed here too"),),
+            severity=Severity.WARNING,
+        )
+
+
+GOOD = (ORDERS_BLOCK + "    ignore:\n      KT101: audit keeps a copy in the lake\n",)
+BAD = (
+    Bad(
+        """\
+version: 1
+topics:
+  # kafka-topology: ignore KT101
+  orders: {partitions: 6, replication: 3}
+""",
+        line=3,
+        column=28,
+    ),
+    Bad(ORDERS_BLOCK + "    ignore: {KT1001: audit keeps a copy in the lake}\n", line=6, column=22),
+)
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, about_suppressions=True)

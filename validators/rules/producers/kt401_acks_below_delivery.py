@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import CHECKOUT, CLICKS, ORDERS, SUMMING, TRACKER, changed
+from kafka_topology.validators.engine.helpers import problem_with
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.client_roles import means_all
+
+DOCS = """\
+# KT401: acks-below-delivery
+
+A producer that promises at-least-once or exactly-once does not wait for all in-sync replicas.
+
+With `acks=0`, nobody confirms that a record arrived. With `acks=1`, only the leader has it: if that broker fails
+before a follower copies the record, an acknowledged record is lost. Only `acks=all` waits until every in-sync replica
+has it, so only `all` can keep a promise of at-least-once or exactly-once.
+
+Fix: Set `acks: all`, which is Kafka's default, or declare `delivery: at-most-once`.
+"""
+
+_LOSES = {
+    "0": "a record that never reached the broker counts as written",
+    "1": "an acknowledged record is lost with its leader",
+}
+
+
+def check(context: Context) -> Iterator[Problem]:
+    for writer in context.index.clients.writers:
+        if writer.delivery == "at-most-once" or means_all(writer.value("acks") or "all"):
+            continue
+        acks = writer.acks
+        if acks is None:
+            continue
+        loses = _LOSES.get(acks.value, "not every in-sync replica needs to have the record")
+        yield problem_with(
+            acks,
+            writer,
+            f"acks is {acks.value} with {writer.delivery} delivery, so {loses}; expected all",
+            "set acks to all, or declare `delivery: at-most-once` if records may be lost",
+            edit="all",
+        )
+
+
+EXAMPLE = ORDERS + CHECKOUT + "    config: {acks: all}\n"
+
+GOOD = (
+    EXAMPLE,
+    CLICKS + TRACKER + "    config: {acks: 0}\n",
+)
+BAD = (
+    Bad(changed(EXAMPLE, {"config: {acks: all}": "delivery: at-least-once\n    config: {acks: 1}"}), line=8, column=20),
+    Bad(ORDERS + SUMMING + "    config:\n      producer.acks: 0\n", line=10, column=22),
+)
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R16", "R18"))

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.units import kafka_true
+from kafka_topology.validators.engine.examples import CHECKOUT, ORDERED, ORDERS
+from kafka_topology.validators.engine.helpers import problem_with, shown
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.client_roles import Writer
+
+DOCS = """\
+# KT403: too-many-in-flight
+
+A producer has too many requests in flight to keep its records in order.
+
+A broker remembers the last five batches of an idempotent producer, so order survives retries with up to five requests
+in flight. Above that, a Kafka 4 producer refuses to start, and an older one silently turns idempotence off. Without
+idempotence, two requests in flight are enough: the first fails, the second succeeds, the first is sent again, and its
+records now come after later ones.
+
+Fix: Keep `max.in.flight.requests.per.connection` at 5 or less with idempotence, and at 1 without it if a topic
+declares an order.
+"""
+
+IN_FLIGHT = "max.in.flight.requests.per.connection"
+MOST_WITH_IDEMPOTENCE = 5
+
+
+def check(context: Context) -> Iterator[Problem]:
+    for writer in context.index.clients.writers:
+        number = writer.number(IN_FLIGHT)
+        if number is None or number <= 1 or (number <= MOST_WITH_IDEMPOTENCE and writer.is_idempotent):
+            continue
+        in_flight = writer.setting(IN_FLIGHT)
+        if in_flight is None or in_flight.number is None:
+            continue
+        if in_flight.number > MOST_WITH_IDEMPOTENCE and _wants_idempotence(context, writer):
+            yield problem_with(
+                in_flight,
+                writer,
+                f"{IN_FLIGHT} is {in_flight.number} with idempotence; expected at most {MOST_WITH_IDEMPOTENCE}",
+                f"set {IN_FLIGHT} to {MOST_WITH_IDEMPOTENCE} or less",
+                edit=str(MOST_WITH_IDEMPOTENCE),
+            )
+            continue
+        yield from _unordered(context, writer)
+
+
+def _wants_idempotence(context: Context, writer: Writer) -> bool:
+    """Kafka 4 enforces the limit unless idempotence is set to false, older versions only if it is in effect."""
+    if not kafka_true(writer.value("enable.idempotence")):
+        return False
+    return not context.topology.cluster.kafka.startswith("3.") or writer.is_idempotent
+
+
+def _unordered(context: Context, writer: Writer) -> Iterator[Problem]:
+    """Without idempotence, a batch that is sent again arrives after those that were already in flight."""
+    if writer.is_idempotent or writer.number("retries") == 0:
+        return
+    decides, in_flight = writer.turns_idempotence_off(), writer.setting(IN_FLIGHT)
+    if decides is None or in_flight is None:
+        return
+    topics = context.topology.topics
+    ordered = next((t for t in writer.topics if t in topics and topics[t].ordering != "none"), None)
+    if ordered is None:
+        return
+    at = in_flight if in_flight.is_declared else decides
+    yield problem_with(
+        at,
+        writer,
+        f"{IN_FLIGHT} is {shown(in_flight)} without idempotence ({decides.name} is {decides.value}),"
+        f" but {ordered} promises {topics[ordered].ordering} order; expected 1, or idempotence",
+        f"turn on idempotence with acks=all, or set {IN_FLIGHT} to 1",
+    )
+
+
+EXAMPLE = ORDERED + CHECKOUT + "    config: {max.in.flight.requests.per.connection: 5}\n"
+
+GOOD = (
+    EXAMPLE,
+    ORDERED + CHECKOUT + "    config: {enable.idempotence: false, max.in.flight.requests.per.connection: 1}\n",
+)
+BAD = (
+    Bad(ORDERS + CHECKOUT + "    config:\n      max.in.flight.requests.per.connection: 10\n", line=8, column=46),
+    Bad(
+        ORDERED
+        + CHECKOUT
+        + """\
+    config:
+      enable.idempotence: false
+      max.in.flight.requests.per.connection: 3
+""",
+        line=9,
+        column=46,
+    ),
+    Bad(ORDERED + CHECKOUT + "    delivery: at-most-once\n    config:\n      acks: 1\n", line=9, column=13),
+)
+
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R9", "R17"))

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from kafka_topology.topology.model.declared import Topic
+from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.topology.model.places import Layer
+from kafka_topology.topology.model.units import format_duration
+from kafka_topology.validators.engine.examples import PRICES_BLOCK, changed
+from kafka_topology.validators.engine.helpers import problem_with, shown
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.storage import Storage, outage, outage_shown
+
+DOCS = """\
+# KT308: tombstones-gone-before-read
+
+Tombstones on a compacted topic disappear before a group that was down can read them.
+
+A null value, a tombstone, tells readers that a key was deleted. Compaction removes the tombstone itself after
+`delete.retention.ms`. A group that was down for longer never sees it, and keeps the deleted entry forever.
+
+Fix: Raise `delete.retention.ms` to the longest `maxOutage` of the groups that read the topic.
+"""
+
+KEY = "delete.retention.ms"
+
+
+def check(context: Context) -> Iterator[Problem]:
+    storage = Storage(context)
+    for name, group in storage.longest_outages.items():
+        topic = context.topology.topics.get(name)
+        if topic is None or not storage.compacts(topic) or _has_no_tombstones(topic):
+            continue
+        setting = context.settings.topic(topic, KEY)
+        needed = outage(group)
+        if setting is None or setting.number is None or setting.number >= needed:
+            continue
+        down = f"{group.name} may be down {outage_shown(group)}"
+        yield problem_with(
+            setting,
+            topic,
+            f"{KEY} is {shown(setting)}, but group {down}; expected tombstones to be kept that long",
+            f"raise {KEY} to the maxOutage of {group.name}",
+            edit=format_duration(int(needed)) if needed < math.inf else None,
+            related=(Related(group.place("maxOutage").location, down),),
+        )
+
+
+def _has_no_tombstones(topic: Topic) -> bool:
+    """Only if the file says so: the default proves nothing."""
+    if topic.key is None or topic.key.nulls != "forbidden":
+        return False
+    return topic.place("key", "nulls").layer is not Layer.LANGUAGE
+
+
+EXAMPLE = (
+    PRICES_BLOCK
+    + """\
+    key: {type: string, nulls: tombstones}
+    config: {cleanup.policy: compact, delete.retention.ms: 3d}
+consumerGroups:
+  shop: {topics: [prices], maxOutage: 3d}
+"""
+)
+
+GOOD = (EXAMPLE,)
+BAD = (
+    Bad(changed(EXAMPLE, {"delete.retention.ms: 3d": "delete.retention.ms: 1h"}), line=7, column=60),
+    Bad(
+        PRICES_BLOCK
+        + """\
+    key: {type: string}
+    config: {cleanup.policy: compact}
+consumerGroups:
+  shop: {topics: [prices], maxOutage: 3d}
+""",
+        line=3,
+        column=3,
+    ),
+)
+
+RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R12", "R27"))
