@@ -1,7 +1,7 @@
 """Live records against the declared keys, on Spark.
 
-`check(spark, topology, bootstrap_servers=…) -> Report`. Nothing here prints or parses YAML, and Spark is imported
-only by what needs it, so that the partitioner reference can be used without Spark.
+`check(spark, topology, bootstrap_servers=…) -> Report`. Nothing here prints or parses YAML, and only the modules that
+need Spark import it.
 """
 
 from __future__ import annotations
@@ -10,12 +10,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .reading.selection import Sample, Selection
+    from .reading.state import State, parse_state
     from .run import Interrupted, Options, check
-    from .selection import Sample, Selection
-    from .state import State, parse_state
 
 __all__ = ["Interrupted", "Options", "Sample", "Selection", "State", "check", "parse_state"]
-_HOMES = {"Sample": "selection", "Selection": "selection", "State": "state", "parse_state": "state"}
+_HOMES = {
+    "Sample": "reading.selection",
+    "Selection": "reading.selection",
+    "State": "reading.state",
+    "parse_state": "reading.state",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -8,22 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F  # noqa: N812
 
-from ..topology.model import Topic, Topology
-from .columns import Hashes, expected_partition
-from .conditions import Era
-from .hashes import best_hashes
-from .partitioners import HASH_PARTITIONERS, HashPartitioner
-from .progress import Listener, watched
-from .ranges import Pinned, Unreadable
-from .reader import Reader
-from .spark_errors import in_one_line, spark_failures
+from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS, HashPartitioner
+
+from ..topology.model.declared import Topic, Topology
+from .conditions.record import Era
+from .engines.columns import Hashes, expected_partition
+from .engines.compiled import records_read
+from .engines.hashes import best_hashes
+from .reading.progress import Listener, watched
+from .reading.ranges import Pinned, Unreadable
+from .reading.reader import Reader
+from .reading.spark_errors import in_one_line, spark_failures
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class PartitionLoad:
     """What lies, or would lie, in one partition."""
 
     partition: int
@@ -35,7 +37,7 @@ class Share:
 class Moves:
     """Keys and records whose key would belong to another partition. Records already written stay where they are.
 
-    `unplaced` are records whose key ties them to no partition, before or after.
+    `unplaced` are records that may go to any partition, before and after.
     """
 
     topic: str
@@ -46,8 +48,8 @@ class Moves:
     records: int
     moved_records: int
     unplaced: int
-    before: tuple[Share, ...]
-    after: tuple[Share, ...]
+    before: tuple[PartitionLoad, ...]
+    after: tuple[PartitionLoad, ...]
 
     @property
     def skew_before(self) -> float | None:
@@ -74,8 +76,8 @@ class Moves:
 
 
 @dataclass(frozen=True, slots=True)
-class NotTold:
-    """A topic about which nothing can be said, and why. `refused`: what was asked for is impossible."""
+class NoAnswer:
+    """A topic without an answer, and why. `refused`: Kafka cannot do what was asked for."""
 
     topic: str
     reason: str
@@ -93,45 +95,45 @@ def repartition(
     reader: Reader,
     topics: Sequence[str],
     progress: Listener | None = None,
-) -> tuple[Moves | NotTold, ...]:
+) -> tuple[Moves | NoAnswer, ...]:
     pinned = reader.pin(topics)
     hashes = best_hashes(spark)
-    told: list[Moves | NotTold] = []
+    answers: list[Moves | NoAnswer] = []
     for name in topics:
         part = pinned[name]
         plan = planned(topology.topics[name], part, partitions)
-        if isinstance(plan, NotTold) or isinstance(part, Unreadable):
-            told.append(plan if isinstance(plan, NotTold) else NotTold(name, "it cannot be read"))
+        if isinstance(plan, NoAnswer) or isinstance(part, Unreadable):
+            answers.append(plan if isinstance(plan, NoAnswer) else NoAnswer(name, "it cannot be read"))
             continue
         try:
-            with watched(spark, part, progress):
-                told.append(_moves(reader.read(spark, part), part, plan, partitions, hashes))
+            with watched(spark, part, progress, records_read):
+                answers.append(_moves(reader.read(spark, part), part, plan, partitions, hashes))
         except spark_failures() as error:
-            told.append(NotTold(name, f"Spark could not read topic {name}: {in_one_line(error)}"))
-    return tuple(told)
+            answers.append(NoAnswer(name, f"Spark could not read topic {name}: {in_one_line(error)}"))
+    return tuple(answers)
 
 
-def planned(topic: Topic, pinned: Pinned | Unreadable, partitions: int) -> HashPartitioner | NotTold:
-    """How keys are placed, where that follows from a partition count and there is something to tell."""
+def planned(topic: Topic, pinned: Pinned | Unreadable, partitions: int) -> HashPartitioner | NoAnswer:
+    """How keys are placed, where that follows from a partition count and there is something to compute."""
     if isinstance(pinned, Unreadable):
-        return NotTold(topic.name, pinned.reason)
+        return NoAnswer(topic.name, pinned.reason)
     if topic.key is None or topic.key.type == "none":
-        return NotTold(topic.name, "the topology declares no key, so nothing moves")
+        return NoAnswer(topic.name, "the topology declares no key, so nothing moves")
     if partitions < pinned.partitions:
-        return NotTold(
+        return NoAnswer(
             topic.name,
             f"it has {pinned.partitions} partitions, and Kafka cannot take any away:"
             f" {partitions} would need a new topic",
             refused=True,
         )
     if partitions == pinned.partitions:
-        return NotTold(topic.name, f"it has {partitions} partitions already")
+        return NoAnswer(topic.name, f"it has {partitions} partitions already")
     partitioner = HASH_PARTITIONERS.get(topic.key.partitioner.name)
     if partitioner is None:
         name = topic.key.partitioner.name
-        return NotTold(topic.name, f"with partitioner {name} no partition follows from the number of partitions")
+        return NoAnswer(topic.name, f"with partitioner {name} no partition follows from the number of partitions")
     if not pinned.filled:
-        return NotTold(topic.name, "it holds no records")
+        return NoAnswer(topic.name, "it holds no records")
     return partitioner
 
 
@@ -149,24 +151,24 @@ def _moves(frame: DataFrame, pinned: Pinned, partitioner: HashPartitioner, parti
         .agg(F.count("*"), F.sum("records"), F.sum("moved"), F.sum(F.col("records") * F.col("moved")))
         .collect()
     )
-    shares: dict[str, list[Share]] = {"old": [], "new": []}
+    loads: dict[str, list[PartitionLoad]] = {"old": [], "new": []}
     unplaced = moved_keys = moved_records = 0
     for side, place, keys, records, moved, moved_of in rows:
         if place is not None:
-            shares[side].append(Share(place, records, keys))
+            loads[side].append(PartitionLoad(place, records, keys))
         elif side == "old":
             unplaced += records
         if side == "old":
             moved_keys += moved
             moved_records += moved_of
-    before, after = (_complete(shares["old"], pinned.partitions), _complete(shares["new"], partitions))
+    before, after = (_complete(loads["old"], pinned.partitions), _complete(loads["new"], partitions))
     return Moves(
         pinned.topic,
         pinned.partitions,
         partitions,
-        keys=sum(share.keys for share in before),
+        keys=sum(load.keys for load in before),
         moved_keys=moved_keys,
-        records=unplaced + sum(share.records for share in before),
+        records=unplaced + sum(load.records for load in before),
         moved_records=moved_records,
         unplaced=unplaced,
         before=before,
@@ -174,12 +176,12 @@ def _moves(frame: DataFrame, pinned: Pinned, partitioner: HashPartitioner, parti
     )
 
 
-def _complete(shares: Sequence[Share], partitions: int) -> tuple[Share, ...]:
-    found = {share.partition: share for share in shares}
-    return tuple(found.get(number, Share(number, 0, 0)) for number in range(partitions))
+def _complete(loads: Sequence[PartitionLoad], partitions: int) -> tuple[PartitionLoad, ...]:
+    found = {load.partition: load for load in loads}
+    return tuple(found.get(number, PartitionLoad(number, 0, 0)) for number in range(partitions))
 
 
-def _skew(shares: Sequence[Share], partitions: int) -> float | None:
+def _skew(loads: Sequence[PartitionLoad], partitions: int) -> float | None:
     """The fullest partition in relation to the average one; None without records."""
-    records = sum(share.records for share in shares)
-    return round(max(share.records for share in shares) * partitions / records, 3) if records else None
+    records = sum(load.records for load in loads)
+    return round(max(load.records for load in loads) * partitions / records, 3) if records else None

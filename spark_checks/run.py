@@ -7,34 +7,34 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..topology.model import Topic, Topology
-from .checks import CHECKS
-from .checks.base import Subject
-from .closer import evidence, key_places, records_at
-from .columns import Hashes
-from .conditions import KeyQuestion, Stateful
-from .decode_columns import decoded
-from .decoding import decoding_of
-from .engine import Engine, best_engine, tally
-from .evidence import Evidence, KeyPlaces
-from .hashes import best_hashes
-from .partial import with_bounds
-from .places import layers, places_of
-from .plan import Plan, plan
-from .preflight import sturdier, tried
-from .progress import Listener, watched
-from .pure import PureEngine
-from .ranges import Pinned, Unreadable
-from .reader import KafkaReader, Reader
-from .report import CheckResult, Report, TopicReport
-from .results import Results
-from .scan import Tally, faulty_ranges
-from .schemas import schema_reader, schemas_of
-from .selection import EVERYTHING, Selection
-from .session import cancel, interruptible
-from .spark_errors import in_one_line, spark_failures
-from .state import advanced
-from .subject import subject_of
+from ..topology.model.declared import Topic, Topology
+from .conditions.record import KeyQuestion, Stateful
+from .conditions.schemas import schema_reader, schemas_of
+from .engines.choice import Engine, best_engine, tally
+from .engines.closer import evidence, key_places, records_at
+from .engines.columns import Hashes
+from .engines.compiled import records_read
+from .engines.decode_columns import decoded
+from .engines.hashes import best_hashes
+from .engines.pure import PureEngine
+from .judging.places import layers, places_of
+from .judging.results import Results
+from .judging.state import advanced
+from .planning.check import Check
+from .planning.decoding import decoding_of
+from .planning.plan import Plan, plan
+from .planning.preflight import sturdier, tried
+from .planning.subject import Subject, subject_of
+from .reading.progress import Listener, watched
+from .reading.ranges import Pinned, Unreadable
+from .reading.reader import KafkaReader, Reader
+from .reading.selection import EVERYTHING, Selection
+from .reading.session import cancel, interruptible
+from .reading.spark_errors import in_one_line, spark_failures
+from .registry import installed_checks
+from .results.evidence import Evidence, KeyPlaces
+from .results.report import CheckResult, Report, TopicReport
+from .results.scan import Tally, faulty_ranges
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -58,7 +58,7 @@ class Options:
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C while records were read: `report` has the topics that were done, and says which were not."""
+    """Ctrl-C while records were read: `report` has the finished topics, and says which were not read."""
 
     def __init__(self, report: Report) -> None:
         super().__init__("interrupted")
@@ -79,8 +79,9 @@ def check(
 ) -> Report:
     """Give `bootstrap_servers` (and librdkafka settings in `client_config`) or a `reader`.
 
-    Raises `Unreachable` when the cluster does not answer, `ValueError` for a topic that is not declared or a state
-    of something else, and `Interrupted` with what is done on Ctrl-C.
+    Raises `ClusterUnreachableError` when the cluster does not answer, `ValueError` for a topic that is not declared or
+    a state of something else, `BrokenPack` for installed checks that cannot be used, and `Interrupted` with what is
+    done on Ctrl-C.
     """
     options = options or Options()
     wanted = declared_topics(topology, topics)
@@ -89,10 +90,12 @@ def check(
             raise ValueError("check needs bootstrap_servers or a reader")
         client = {**(client_config or {}), "bootstrap.servers": bootstrap_servers}
         reader = KafkaReader(client, selection=options.selection)
+    checks = installed_checks()
+    settings = {name for each in checks for name in each.about.settings}
     now_ms = int(time.time() * 1000) if options.now_ms is None else options.now_ms
     pinned = reader.pin([topic.name for topic in wanted])
     hashes = hashes or best_hashes(spark)
-    run = _Run(spark, reader, hashes, engine or best_engine(spark, hashes), options)
+    run = _Run(spark, reader, hashes, engine or best_engine(spark, hashes), checks, options)
     schemas = schemas_of(topology.schemas, schema_reader(topology.root))
     reports: list[TopicReport] = []
     try:
@@ -107,6 +110,7 @@ def check(
                         topic,
                         partitions=part.partitions,
                         now_ms=now_ms,
+                        settings=settings,
                         unseen=part.partial,
                         schemas=schemas,
                     )
@@ -146,23 +150,25 @@ class _Run:
     reader: Reader
     hashes: Hashes
     engine: Engine
+    checks: tuple[Check, ...]
     options: Options
 
     def topic(self, subject: Subject, pinned: Pinned) -> TopicReport:
         try:
-            return self._sturdily(tried(subject, self.spark, self._columns(subject, pinned)), pinned)
+            asked = plan(subject, self.checks)
+            return self._sturdily(tried(subject, asked, self.spark, self._columns(asked, pinned)), pinned)
         except spark_failures() as error:
             name = subject.topic.name
             return unreadable(subject.topic, f"Spark could not read topic {name}: {in_one_line(error)}")
 
-    def _columns(self, subject: Subject, pinned: Pinned) -> Sequence[str]:
-        """Only the headers may be missing, so only who declares them asks."""
-        if subject.topic.headers is None or not pinned.filled:
+    def _columns(self, asked: Plan, pinned: Pinned) -> Sequence[str]:
+        """Only the headers may be missing, so this looks only where a check reads them."""
+        if not asked.reads_headers or not pinned.filled:
             return ("headers",)
         return self.reader.read(self.spark, pinned, headers=True).columns
 
     def _sturdily(self, subject: Subject, pinned: Pinned) -> TopicReport:
-        """Once more without what may fail on some record, when something did."""
+        """Reads again without what may fail on a record, if something failed."""
         try:
             return self._readable(subject, pinned)
         except spark_failures() as error:
@@ -171,25 +177,25 @@ class _Run:
                 raise
         return self._sturdily(left, pinned)
 
-    def _frame(self, subject: Subject, pinned: Pinned) -> DataFrame:
-        """The records, with the declared headers and what is decoded of keys and values."""
-        decoding = decoding_of(subject)
+    def _frame(self, subject: Subject, pinned: Pinned, asked: Plan) -> DataFrame:
+        """The records, with their headers if a check reads them, and with what is decoded of keys and values."""
+        decoding = decoding_of(subject, headers=asked.reads_headers)
         return decoded(self.reader.read(self.spark, pinned, headers=decoding.headers), decoding)
 
     def _readable(self, subject: Subject, pinned: Pinned) -> TopicReport:
-        asked = plan(subject, CHECKS)
+        asked = plan(subject, self.checks)
         found, notes = self._tally(subject, pinned, asked)
         results = Results(subject, asked, found, examples=self.options.examples, show_keys=self.options.show_keys)
         question = results.question()
         if question is not None:
-            results = replace(results, keys=self._key_places(subject, pinned, question))
+            results = replace(results, keys=self._key_places(subject, pinned, asked, question))
         records = self._records(subject, pinned, asked, found)
         results = replace(results, evidence=(*records, *self._places(pinned, asked, found)))
         return TopicReport(
             subject.topic.name,
             found.records,
             results.ranges(pinned, self.reader.first_kept(pinned) if pinned.filled else {}),
-            with_bounds(sorted((*results.checks(), *asked.unchecked), key=_in_order), pinned),
+            results.checks(pinned),
             hot_keys=results.hot_keys(),
             partial=pinned.partial,
             sample=pinned.sample,
@@ -199,14 +205,14 @@ class _Run:
     def _tally(self, subject: Subject, pinned: Pinned, asked: Plan) -> tuple[Tally, tuple[str, ...]]:
         if not pinned.filled:
             return Tally(()), ()
-        with watched(self.spark, pinned, self.options.progress):
-            frame = self._frame(subject, pinned)
+        with watched(self.spark, pinned, self.options.progress, records_read):
+            frame = self._frame(subject, pinned, asked)
             # The blocks of a sample are tasks of their own, and the compiled engine remembers keys within a task.
             engine = self.engine if pinned.contiguous else PureEngine(self.hashes)
             return tally(engine, frame, asked.conditions, self.hashes, hot_keys=asked.hot_keys)
 
-    def _key_places(self, subject: Subject, pinned: Pinned, question: KeyQuestion) -> KeyPlaces:
-        return key_places(self._frame(subject, pinned), question, self.options.examples)
+    def _key_places(self, subject: Subject, pinned: Pinned, asked: Plan, question: KeyQuestion) -> KeyPlaces:
+        return key_places(self._frame(subject, pinned, asked), question, self.options.examples)
 
     def _records(self, subject: Subject, pinned: Pinned, asked: Plan, found: Tally) -> tuple[Evidence, ...]:
         """Records that break a condition by themselves: read again between the first and the last such record."""
@@ -216,7 +222,7 @@ class _Run:
             return ()
         narrowed = pinned.narrowed(faulty_ranges(violated))
         per_partition = max(self.options.examples, CAUSE_SAMPLE // narrowed.partitions + 1)
-        return evidence(self._frame(subject, narrowed), wanted, self.hashes, per_partition)
+        return evidence(self._frame(subject, narrowed, asked), wanted, self.hashes, per_partition)
 
     def _places(self, pinned: Pinned, asked: Plan, found: Tally) -> tuple[Evidence, ...]:
         """Records that break a condition about the records before: the ends of each group, read one by one."""
@@ -228,9 +234,5 @@ class _Run:
 
 def unreadable(topic: Topic, reason: str) -> TopicReport:
     """Every check of the topic, not checked for the same reason."""
-    results = tuple(CheckResult(each.id, "not-checked", reason=reason) for each in CHECKS)
+    results = tuple(CheckResult(each.id, "not-checked", reason=reason) for each in installed_checks())
     return TopicReport(topic.name, 0, (), results, unreadable=reason)
-
-
-def _in_order(result: CheckResult) -> int:
-    return [each.id for each in CHECKS].index(result.check)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..conditions import FirstOfKey, RowTest
-from ..partitioners import HASH_PARTITIONERS
-from ..report import Number
-from .base import Explanation, Fault, Found, RowCheck, RowTests, Seen, Subject, Verdict
-from .placement import eras_of
+from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS
+
+from ..conditions.record import FirstOfKey, RowTest
+from ..planning.check import About, Check, Explanation, Fault, Found, RowTests, Seen, Verdict
+from ..planning.placing import eras_of
+from ..planning.subject import Subject
+from ..results.report import Number
 
 FACTOR: Final = 2  # `key.distinct` is a rough number
 FEWEST_RECORDS: Final = 1000  # a young topic has not seen all its keys
@@ -16,8 +18,25 @@ _FIRST = "first of its key"
 _MANY, _FEW = "number of keys above key.distinct", "number of keys below the partitions"
 
 
-class Cardinality(RowCheck):
-    id = "cardinality"
+class Cardinality(Check):
+    about = About(
+        id="cardinality",
+        order=120,
+        summary="The number of distinct keys is about as declared, and at least that of the partitions.",
+        why="Partitions without keys stand idle.",
+        needs="a key",
+        violation=(
+            "more than twice as many keys as `key.distinct`, or fewer keys than partitions in a topic of at least 1,000"
+            " records"
+        ),
+        declared_at=("key", "distinct"),
+        counts="topic",
+        estimated=False,
+        metrics={
+            "distinctKeys": "keys, at most",
+            "distinctKeysAtLeast": "keys, at least: less than the other only if a key may lie in several partitions",
+        },
+    )
 
     def tests(self, subject: Subject) -> RowTests | None:
         if not subject.is_keyed:
@@ -49,6 +68,9 @@ class Cardinality(RowCheck):
             f" {subject.partitions - most:,} partitions and their consumers idle",
             "choose a key with more values, or fewer partitions for the next topic",
         )
+
+
+CHECK = Cardinality()
 
 
 def _fault(subject: Subject, seen: Seen, fewest: int, most: int) -> str | None:

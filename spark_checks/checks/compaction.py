@@ -4,19 +4,39 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..conditions import FirstOfKey, NullKey, RowTest, SameAsBefore, SupersedesOverdue
-from ..report import Number
-from .base import Explanation, Found, NotChecked, RowCheck, RowTests, Seen, Subject, Verdict
+from ..conditions.record import FirstOfKey, NullKey, RowTest, SameAsBefore, SupersedesOverdue
+from ..planning.check import About, Check, Explanation, Found, NotChecked, RowTests, Seen, Verdict
+from ..planning.subject import Subject
+from ..results.report import Number
 
-GRACE_MS: Final = 10 * 60 * 1000  # the cleaner comes by every few seconds, and then has work to do
-_UNLIMITED_MS: Final = 1 << 62
+GRACE_MS: Final = 10 * 60 * 1000  # the log cleaner wakes up every few seconds, and then needs time
+_LAG: Final = "max.compaction.lag.ms"
 _FIRST, _NULL, _DUPLICATE, _OVERDUE = "first of its key", "null key", "duplicate", "superseded and not removed in time"
 
 
-class Compaction(RowCheck):
-    """Duplicates are told for every keyed topic; they are violations where every writer promises exactly once."""
+class Compaction(Check):
+    """Duplicates are counted for every keyed topic; they are violations where every writer promises exactly once."""
 
-    id = "compaction"
+    about = About(
+        id="compaction",
+        order=60,
+        summary="A compacted topic holds few records that later ones supersede, and no duplicates.",
+        why="Readers replay what is long out of date.",
+        needs="a key; for the debt also `cleanup.policy: compact`",
+        violation=(
+            "a record that was superseded more than `max.compaction.lag.ms` (and ten minutes) ago and is still there;"
+            " a duplicate where all producers are exactly-once"
+        ),
+        declared_at=("config", "cleanup.policy"),
+        estimated=False,
+        metrics={
+            "duplicates": "records with the key, value and timestamp of the previous record with that key",
+            "distinctKeys": "keys, counted in each partition; this and the next two for compacted topics only",
+            "superseded": "records with a key that a later record of the partition has too",
+            "debt": "superseded records as a share of all records, 0 to 1",
+        },
+        settings=("cleanup.policy", _LAG),
+    )
 
     def tests(self, subject: Subject) -> RowTests | NotChecked | None:
         if not subject.is_keyed:
@@ -25,7 +45,7 @@ class Compaction(RowCheck):
         rows = [duplicate]
         if _compacted(subject):
             rows += [RowTest(_FIRST, FirstOfKey(), "counted"), RowTest(_NULL, NullKey(), "counted")]
-            lag_ms = _longest_lag_ms(subject)
+            lag_ms = subject.limit_ms(_LAG)
             if lag_ms is not None:
                 rows.append(RowTest(_OVERDUE, SupersedesOverdue(subject.now_ms - lag_ms - GRACE_MS)))
         return RowTests(tuple(rows), bound=subject.unseen)
@@ -46,9 +66,9 @@ class Compaction(RowCheck):
 
     def explain(self, subject: Subject, found: Found) -> Explanation:
         if found.seen.counts.get(_OVERDUE):
-            lag = subject.settings["max.compaction.lag.ms"]
+            lag = subject.settings[_LAG]
             return Explanation(
-                f"compaction is later than max.compaction.lag.ms ({lag}): the log cleaner is behind or has stopped,"
+                f"compaction is later than {_LAG} ({lag}): the log cleaner is behind or has stopped,"
                 " or nothing was written since, as only a new record closes the active segment",
                 "look at the brokers' log cleaner (max-dirty-percent, uncleanable-partitions-count), and at segment.ms",
             )
@@ -58,10 +78,8 @@ class Compaction(RowCheck):
         )
 
 
+CHECK = Compaction()
+
+
 def _compacted(subject: Subject) -> bool:
     return "compact" in [part.strip() for part in subject.settings.get("cleanup.policy", "").split(",")]
-
-
-def _longest_lag_ms(subject: Subject) -> int | None:
-    lag = subject.settings.get("max.compaction.lag.ms", "")
-    return int(lag) if lag.isdigit() and int(lag) < _UNLIMITED_MS else None

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..conditions import HeaderMissing, HeadersTooLarge, RowTest
-from .base import Explanation, Found, NotChecked, RowCheck, RowTests, Subject
+from ..conditions.record import HeaderMissing, HeadersTooLarge, RowTest
+from ..planning.check import About, Check, Explanation, Found, NotChecked, RowTests
+from ..planning.subject import Subject
 
-TOLD_APART = 8  # each needs a bit of the mask; further ones share one
+COUNTED_ALONE = 8  # each needs a bit of the mask; further ones share one
 
 
-class HeadersCheck(RowCheck):
-    id = "headers"
+class HeadersCheck(Check):
+    about = About(
+        id="headers",
+        order=90,
+        summary="Each record has the required headers, and no more bytes of them than declared.",
+        why="Routing and tracing by headers lose these records.",
+        needs="`headers`",
+        violation="a record without a required header, or with more bytes of them than `maxBytes`",
+        declared_at=("headers",),
+    )
 
     def tests(self, subject: Subject) -> RowTests | NotChecked | None:
         declared = subject.topic.headers
@@ -22,7 +31,7 @@ class HeadersCheck(RowCheck):
             rows.append(RowTest(f"headers above {declared.max_bytes} bytes", HeadersTooLarge(declared.max_bytes)))
         return RowTests(tuple(rows)) if rows else NotChecked("the topology declares no header and no size")
 
-    def explain(self, subject: Subject, found: Found) -> Explanation:  # noqa: ARG002 - the protocol's signature
+    def explain(self, subject: Subject, found: Found) -> Explanation:  # noqa: ARG002 - the base class's signature
         kinds = dict.fromkeys(test.condition.__class__ for test, _ in found.evidence)
         if HeaderMissing not in kinds:
             return Explanation(
@@ -35,8 +44,11 @@ class HeadersCheck(RowCheck):
         )
 
 
+CHECK = HeadersCheck()
+
+
 def _missing(names: Sequence[str]) -> Iterator[RowTest]:
-    for name in names[:TOLD_APART]:
+    for name in names[:COUNTED_ALONE]:
         yield RowTest(f"no header {name}", HeaderMissing((name,)))
-    if more := tuple(names[TOLD_APART:]):
+    if more := tuple(names[COUNTED_ALONE:]):
         yield RowTest(f"no header {' or '.join(more)}", HeaderMissing(more))

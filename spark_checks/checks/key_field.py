@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from ..conditions import DecodedDiffersFromField, DiffersFromField, NullKey, RowTest, Tombstone
-from ..schemas import AvroSchema
-from .base import Explanation, Found, NotChecked, RowCheck, RowTests, Subject
-from .fields import lacks_schema, readable_path
+from ..conditions.record import DecodedDiffersFromField, DiffersFromField, NullKey, RowTest, Tombstone
+from ..conditions.schemas import AvroSchema
+from ..planning.check import About, Check, Explanation, Found, NotChecked, RowTests
+from ..planning.fields import readable_path, schema_missing
+from ..planning.subject import Subject
 
 _TEXT_KEYS = frozenset({"string", "uuid", "pattern"})
 
 
-class KeyField(RowCheck):
-    id = "key-field"
+class KeyField(Check):
+    about = About(
+        id="key-field",
+        order=40,
+        summary="The key equals the declared field of the value.",
+        why="Records are ordered and compacted by something else than intended.",
+        needs="`key.field` and a value that can be read",
+        violation="a key that differs from the field of its value",
+        declared_at=("key", "field"),
+    )
 
     def tests(self, subject: Subject) -> RowTests | NotChecked | None:
         key = subject.key
@@ -23,7 +32,7 @@ class KeyField(RowCheck):
         if isinstance(path, NotChecked):
             return path
         if key.type == "avro" and not isinstance(schema := subject.schema_of(key), AvroSchema):
-            return NotChecked(lacks_schema("the key", "key", schema))
+            return NotChecked(schema_missing("the key", "key", schema))
         differs = DiffersFromField(path) if key.type in _TEXT_KEYS else DecodedDiffersFromField(path)
         return RowTests(
             (
@@ -33,9 +42,12 @@ class KeyField(RowCheck):
             )
         )
 
-    def explain(self, subject: Subject, found: Found) -> Explanation:  # noqa: ARG002 - the protocol's signature
+    def explain(self, subject: Subject, found: Found) -> Explanation:  # noqa: ARG002 - the base class's signature
         assert subject.key is not None  # noqa: S101 - only what was tested is explained
         return Explanation(
             f"a producer takes the key from elsewhere than {subject.key.field}, or the field is missing",
             f"make the producer use {subject.key.field} as the key, or correct `key.field`",
         )
+
+
+CHECK = KeyField()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ..conditions import Judged, NotOfType, Outcome, RowTest
-from ..schemas import AvroSchema, JsonSchema, UnusableSchema
-from .base import Explanation, Found, NotChecked, RowCheck, RowTests, Subject
+from ..conditions.record import Judged, NotOfType, Outcome, RowTest
+from ..conditions.schemas import AvroSchema, JsonSchema, UnusableSchema
+from ..planning.check import About, Check, Explanation, Found, NotChecked, RowTests
+from ..planning.subject import Subject
 
 _WRITTEN = {
     "none": "no key",
@@ -19,8 +20,16 @@ _SCHEMA_ID_ONLY = "without a declared schema Avro keys are judged by their schem
 _BREAKS, _UNDECODABLE = "breaks the schema", "does not decode"
 
 
-class KeyTypeCheck(RowCheck):
-    id = "key-type"
+class KeyTypeCheck(Check):
+    about = About(
+        id="key-type",
+        order=30,
+        summary="Each key is what a serializer of the declared type writes.",
+        why="A reader cannot deserialize other keys, and equal keys in two forms go to two partitions.",
+        needs="`key.type`",
+        violation="a key whose bytes no serializer of that type writes",
+        declared_at=("key", "type"),
+    )
 
     def tests(self, subject: Subject) -> RowTests | NotChecked:
         key = subject.key
@@ -34,7 +43,7 @@ class KeyTypeCheck(RowCheck):
         schema = subject.schema_of(key) if key.type in {"avro", "json"} else None
         match key.type, schema:
             case _, UnusableSchema(reason):
-                return RowTests((by_bytes,), bound=f"keys were not held against their schema: {reason}")
+                return RowTests((by_bytes,), bound=f"keys were not compared with their schema: {reason}")
             case "avro", AvroSchema():
                 return RowTests(
                     (
@@ -55,7 +64,7 @@ class KeyTypeCheck(RowCheck):
             case _, None:
                 return RowTests((by_bytes,))
             case _:
-                bound = f"keys were not held against {key.schema}: it is not a schema for {key.type} keys"
+                bound = f"keys were not compared with {key.schema}: it is not a schema for {key.type} keys"
                 return RowTests((by_bytes,), bound=bound)
 
     def explain(self, subject: Subject, found: Found) -> Explanation:
@@ -65,10 +74,13 @@ class KeyTypeCheck(RowCheck):
         if kinds and kinds <= {_BREAKS, _UNDECODABLE}:
             return Explanation(
                 f"keys written with another schema, or another version of it, than {key.schema}",
-                "declare the schema that the producers write keys with, or bring the producers to the declared one",
+                "declare the schema that the producers write keys with, or switch the producers to the declared one",
             )
         written = f"text matching {key.pattern}" if key.type == "pattern" else _WRITTEN[key.type]
         return Explanation(
             f"another key serializer, or keys of another kind: {key.type} keys are {written}",
             "give every producer the same key serializer, or correct `key.type`",
         )
+
+
+CHECK = KeyTypeCheck()

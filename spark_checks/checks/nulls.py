@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ..conditions import EmptyKey, NullKey, RowTest, Tombstone
-from .base import Explanation, Found, NotChecked, RowCheck, RowTests, Subject
+from ..conditions.record import EmptyKey, NullKey, RowTest, Tombstone
+from ..planning.check import About, Check, Explanation, Found, NotChecked, RowTests
+from ..planning.subject import Subject
 
 _KEYS = (RowTest("null key", NullKey()), RowTest("empty key", EmptyKey()))
 _BY_POLICY = {
@@ -14,8 +15,16 @@ _BY_POLICY = {
 }
 
 
-class Nulls(RowCheck):
-    id = "nulls"
+class Nulls(Check):
+    about = About(
+        id="nulls",
+        order=50,
+        summary="Null keys, empty keys and tombstones appear only where they are allowed.",
+        why="A record without a key goes anywhere, and compaction refuses it.",
+        needs="`key.nulls`",
+        violation="a null key, an empty key or a tombstone where it is not allowed",
+        declared_at=("key", "nulls"),
+    )
 
     def tests(self, subject: Subject) -> RowTests | NotChecked:
         key = subject.key
@@ -27,9 +36,10 @@ class Nulls(RowCheck):
         assert subject.key is not None  # noqa: S101 - only what was tested is explained
         kinds = Counter(test.name for test, _ in found.evidence)
         if set(kinds) == {"tombstone"}:
-            remedy = (
-                "declare `nulls: tombstones` if these records are deletions, else stop the producer that sends them"
-            )
+            fix = "declare `nulls: tombstones` if these records are deletions, else stop the producer that sends them"
         else:
-            remedy = "make the producer set the key; only a topic without order per key may declare `nulls: allowed`"
-        return Explanation(f"key.nulls is {subject.key.nulls}", remedy)
+            fix = "make the producer set the key; only a topic without order per key may declare `nulls: allowed`"
+        return Explanation(f"key.nulls is {subject.key.nulls}", fix)
+
+
+CHECK = Nulls()

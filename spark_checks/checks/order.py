@@ -1,20 +1,33 @@
-"""Records of a key, or of the topic, come in the order that a field of the value or their timestamps tell."""
+"""Records of a key, or of the topic, are in the order of a field of the value or of their timestamps."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from ..conditions import Behind, NoNumber, NullKey, NumberField, Older, Repeated, RowTest, Scope
-from .base import Explanation, Found, NotChecked, RowCheck, RowTests, Subject
-from .fields import readable_path
+from ..conditions.record import Behind, NoNumber, NullKey, NumberField, Older, Repeated, RowTest, Scope
+from ..planning.check import About, Check, Explanation, Found, NotChecked, RowTests
+from ..planning.fields import readable_path
+from ..planning.subject import Subject
 
 BY_RECORD_TIME: Final = "judged by the records' own timestamps"
 _GOES_BACK: Final = " goes back"
 _NULL_KEY = RowTest("null key", NullKey(), "unjudged")
 
 
-class Order(RowCheck):
-    id = "order"
+class Order(Check):
+    about = About(
+        id="order",
+        order=70,
+        summary="Records of a key, or of the topic, are in the order of their sequence or time.",
+        why="The last record read is not the latest state.",
+        needs="`ordering` other than `none`",
+        violation=(
+            "a record behind an earlier one of its key (or of the topic) by `value.sequence` or `value.timestamp`;"
+            " a sequence number twice"
+        ),
+        declared_at=("ordering",),
+        estimated=False,
+    )
 
     def tests(self, subject: Subject) -> RowTests | NotChecked | None:
         match subject.topic.ordering:
@@ -44,6 +57,9 @@ class Order(RowCheck):
             " after a record that is far ahead, all that follow count as going back",
             f"let one producer write each {what}, with enable.idempotence=true",
         )
+
+
+CHECK = Order()
 
 
 def _tests(subject: Subject, scope: Scope) -> RowTests:

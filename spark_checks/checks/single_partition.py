@@ -4,25 +4,41 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..conditions import Condition, KeyQuestion, NoPlaceInTable, Undetermined
-from ..partitioners import KEYLESS_PARTITIONERS, HashPartitioner
-from ..report import Position
-from ..tables import ExpressionTable
-from .base import Explanation, Fault, Found, NotChecked, RowTests, Seen, Subject, Verdict, asked_by
-from .placement import Placement, eras_of
+from kafka_topology.topology.kafka.partitioners import KEYLESS_PARTITIONERS, HashPartitioner
+
+from ..conditions.record import Condition, KeyQuestion, NoPlaceInTable, Undetermined
+from ..conditions.tables import ExpressionTable
+from ..planning.check import About, Check, Explanation, Fault, Found, NotChecked, RowTests, Seen, Verdict
+from ..planning.placing import PLACEMENT, eras_of, placement_tests, ties_no_key
+from ..planning.subject import Subject
+from ..results.report import Position
 
 
-class SinglePartition:
-    """Where every record lies where its key belongs, no key can lie in two places: then no second query is needed."""
+class SinglePartition(Check):
+    """If every record is where its key belongs, no key is in two partitions, and no second query is needed."""
 
-    id = "single-partition"
+    about = About(
+        id="single-partition",
+        order=20,
+        summary="All records of a key lie in one partition.",
+        why="The order of a key's records is lost when they lie in several.",
+        needs="`key` with a partitioner that ties keys to partitions",
+        violation="a key with records in two partitions within one era; it counts keys",
+        declared_at=("key", "partitioner"),
+        counts="key",
+        estimated=False,
+        metrics={
+            "splitKeys": "keys with records in more than one partition within one era of `key.history`",
+            "distinctKeys": "all keys; both numbers are there only if a second query had to read the keys",
+        },
+    )
 
     def tests(self, subject: Subject) -> RowTests | NotChecked | None:
         key = subject.key
         if key is None or not subject.is_keyed:
             return None
         if key.partitioner.name in KEYLESS_PARTITIONERS:
-            return NotChecked(f"partitioner {key.partitioner.name} ties no key to a partition")
+            return NotChecked(ties_no_key(key.partitioner.name))
         return RowTests(_placed(subject).rows, bound=subject.unseen)
 
     def asks(self, subject: Subject, seen: Seen) -> KeyQuestion | None:
@@ -31,7 +47,7 @@ class SinglePartition:
             return None
         return KeyQuestion(eras_of(subject), _open_to(placed))
 
-    def verdict(self, subject: Subject, seen: Seen) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def verdict(self, subject: Subject, seen: Seen) -> Verdict:  # noqa: ARG002 - the base class's signature
         places = seen.keys
         if places is None:
             return Verdict()
@@ -60,10 +76,13 @@ class SinglePartition:
         )
 
 
+CHECK = SinglePartition()
+
+
 def _placed(subject: Subject) -> RowTests:
-    """The tests of placement, without being violations here. None of them: placement cannot be judged."""
-    tests = asked_by(Placement(), subject)
-    if not isinstance(tests, RowTests):
+    """The tests of placement, not as violations. Without any, placement cannot be judged."""
+    tests = placement_tests(subject)
+    if PLACEMENT in subject.refused or isinstance(tests, NotChecked):
         return RowTests(())
     rows = (replace(row, meaning="counted") if row.meaning == "violation" else row for row in tests.rows)
     return RowTests(tuple(rows), bound=tests.bound)
@@ -80,7 +99,7 @@ def _open_to(placed: RowTests) -> HashPartitioner | ExpressionTable | None:
 
 
 def _tied_nowhere(condition: Condition) -> HashPartitioner | ExpressionTable | None:
-    """Who lets such a key lie anywhere. A table does not: a key that it cannot place is still one key."""
+    """What leaves the partition of such a key open. A table does not: a key that it cannot place is still one key."""
     match condition:
         case Undetermined(partitioner):
             return partitioner

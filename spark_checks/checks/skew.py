@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...topology.partitioners import HASH_PARTITIONERS, KEYLESS_PARTITIONERS
-from ..report import Number, PartitionCount
-from .base import Explanation, Fault, Found, NotChecked, PartitionTotal, RowCheck, RowTests, Seen, Subject, Verdict
+from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS, KEYLESS_PARTITIONERS
+
+from ..planning.check import (
+    About,
+    Check,
+    Explanation,
+    Fault,
+    Found,
+    NotChecked,
+    PartitionTotal,
+    RowTests,
+    Seen,
+    Verdict,
+)
+from ..planning.subject import Subject
+from ..results.report import Number, PartitionCount
 
 FACTOR: Final = 3  # times what the other partitions hold on average
 FEWEST_RECORDS: Final = 1000  # of a topic; a few records spread by chance only
@@ -14,10 +27,31 @@ FEWEST_IN_PARTITION: Final = 100  # of a partition that is called too full
 _SPREADING: Final = frozenset((*HASH_PARTITIONERS, *KEYLESS_PARTITIONERS))
 
 
-class Skew(RowCheck):
+class Skew(Check):
     """A partition is too full when it holds more than three times what the others hold on average."""
 
-    id = "skew"
+    about = About(
+        id="skew",
+        order=110,
+        summary="Records spread evenly over the partitions.",
+        why="One reader gets most of the work while others wait.",
+        needs="two or more partitions",
+        violation=(
+            "a partition with more than three times what the others hold on average, and at least 100, in topics of at"
+            " least 1,000 records whose partitioner should spread them"
+        ),
+        declared_at=("partitions",),
+        counts="partition",
+        estimated=False,
+        metrics={
+            "meanRecords": "records per partition on average",
+            "maxRecords": "records of the fullest partition",
+            "maxToMean": "the fullest partition in relation to the average",
+            "maxBytes": "bytes of keys and values in the partition with most of them",
+            "emptyPartitions": "partitions without a record",
+            "hotKeyShare": "records of the most frequent key as a share of all, 0 to 1; 0 when no key is hot",
+        },
+    )
 
     def tests(self, subject: Subject) -> RowTests | NotChecked:
         if subject.partitions < 2:
@@ -66,6 +100,9 @@ class Skew(RowCheck):
             f"few keys, keys of very different weight, or a producer that sets the partition itself{idle}",
             "look at the hot keys and at placement; a key with more values spreads better",
         )
+
+
+CHECK = Skew()
 
 
 def _too_full(seen: Seen) -> list[PartitionTotal]:

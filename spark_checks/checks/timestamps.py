@@ -4,31 +4,45 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from ..conditions import InFuture, NotTimestampType, Older, RowTest
-from .base import Explanation, Found, RowCheck, RowTests, Seen, Subject, Verdict
+from ..conditions.record import InFuture, NotTimestampType, Older, RowTest
+from ..planning.check import About, Check, Explanation, Found, RowTests, Seen, Verdict
+from ..planning.subject import Subject
 
 FUTURE_MS: Final = 60 * 60 * 1000  # where the topic sets no limit of its own; Kafka's default since 4.0
-_UNLIMITED_MS: Final = 1 << 62  # Kafka's way to say "no limit" is the largest long
+_TYPE: Final = "message.timestamp.type"
+_AFTER_MAX: Final = "message.timestamp.after.max.ms"
 _TYPES: Final[dict[str, Literal[0, 1]]] = {"CreateTime": 0, "LogAppendTime": 1}
 _FUTURE, _OLDER = "in the future", "older"
 
 
-class Timestamps(RowCheck):
-    id = "timestamps"
+class Timestamps(Check):
+    about = About(
+        id="timestamps",
+        order=100,
+        summary="Timestamps are of the configured type and not in the future.",
+        why="Retention by time and windows follow timestamps: a wrong one deletes records early or never.",
+        needs="nothing",
+        violation="a timestamp of another type than the topic is configured for, or in the future",
+        declared_at=("config", _TYPE),
+        metrics={"outOfOrder": "records with a smaller timestamp than an earlier record of the partition"},
+        settings=(_TYPE, _AFTER_MAX),
+    )
 
     def tests(self, subject: Subject) -> RowTests:
+        limit_ms = subject.limit_ms(_AFTER_MAX)
+        tolerated_ms = FUTURE_MS if limit_ms is None else limit_ms
         rows = [
-            RowTest(_FUTURE, InFuture(subject.now_ms + _tolerated_ms(subject))),
+            RowTest(_FUTURE, InFuture(subject.now_ms + tolerated_ms)),
             RowTest(_OLDER, Older("partition"), "counted"),
         ]
-        name = subject.settings.get("message.timestamp.type")
+        name = subject.settings.get(_TYPE)
         if name in _TYPES:
             rows.append(RowTest(f"not {name}", NotTimestampType(_TYPES[name])))
         return RowTests(tuple(rows))
 
-    def verdict(self, subject: Subject, seen: Seen) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def verdict(self, subject: Subject, seen: Seen) -> Verdict:  # noqa: ARG002 - the base class's signature
         older = seen.counts[_OLDER]
-        notes = (f"{older:,} older than a record before them",) if older else ()
+        notes = (f"{older:,} older than an earlier record",) if older else ()
         return Verdict({"outOfOrder": older}, notes=notes)
 
     def explain(self, subject: Subject, found: Found) -> Explanation:
@@ -36,15 +50,13 @@ class Timestamps(RowCheck):
             return Explanation(
                 "a producer with a wrong clock, or one that sets timestamps in another unit than milliseconds;"
                 " retention by time keeps such records until their time has come",
-                "mend the producer's clock, and let the broker refuse with message.timestamp.after.max.ms",
+                f"fix the producer's clock, and let the broker refuse such records with {_AFTER_MAX}",
             )
-        declared = subject.settings["message.timestamp.type"]
+        declared = subject.settings[_TYPE]
         return Explanation(
-            f"records written before message.timestamp.type became {declared}, or the live topic has another type",
+            f"records written before {_TYPE} became {declared}, or the live topic has another type",
             "apply the topology, or declare the type in use; records already written keep theirs",
         )
 
 
-def _tolerated_ms(subject: Subject) -> int:
-    limit = subject.settings.get("message.timestamp.after.max.ms", "")
-    return int(limit) if limit.isdigit() and int(limit) < _UNLIMITED_MS else FUTURE_MS
+CHECK = Timestamps()

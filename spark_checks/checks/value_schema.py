@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from ..conditions import (
-    Framed,
-    Judged,
-    NotOfFormat,
-    Outcome,
-    OutsideSample,
-    RowTest,
-    Sampled,
-    Unframed,
-)
-from ..sampling import Sample, sample_of
-from ..schemas import AvroSchema, JsonSchema, UnusableSchema
-from .base import Explanation, Found, NotChecked, RowCheck, RowTests, Subject
+from ..conditions.record import Framed, Judged, NotOfFormat, Outcome, OutsideShare, RowTest, Unframed, WithinShare
+from ..conditions.schemas import AvroSchema, JsonSchema, UnusableSchema
+from ..conditions.shares import Share, share_of
+from ..planning.check import About, Check, Explanation, Found, NotChecked, RowTests
+from ..planning.subject import Subject
 
 _FRAMED, _UNFRAMED = "schema-id frame", "no schema-id frame"
 _BREAKS, _UNDECODABLE = "breaks the schema", "does not decode"
 _FRAME_ONLY = "without a declared schema Avro values are judged by their schema-id frame, not decoded"
 
 
-class ValueSchema(RowCheck):
+class ValueSchema(Check):
     """Null values are left to `nulls`."""
 
-    id = "value-schema"
+    about = About(
+        id="value-schema",
+        order=80,
+        summary="Each value fits the declared schema.",
+        why="Readers fail at the first record of another kind.",
+        needs="`value.format` json, avro or string; `value.schema`",
+        violation="a value that is not of the format, or that the schema does not allow",
+        declared_at=("value", "schema"),
+    )
 
     def tests(self, subject: Subject) -> RowTests | NotChecked | None:
         value = subject.topic.value
@@ -33,16 +33,16 @@ class ValueSchema(RowCheck):
         schema = subject.schema_of(value)
         if isinstance(schema, UnusableSchema):
             return NotChecked(schema.reason)
-        sample = sample_of(subject.topic)
+        share = share_of(subject.topic)
         match value.format, schema:
             case "json", AvroSchema():
-                return NotChecked(f"values are declared as JSON, and {value.schema} is an Avro schema")
+                return NotChecked(f"values are declared as JSON, but {value.schema} is an Avro schema")
             case "json", JsonSchema():
-                return _json_by_schema(sample)
+                return _json_by_schema(share)
             case "json", _:
-                return _json(sample)
+                return _json(share)
             case "avro", JsonSchema():
-                return NotChecked(f"values are declared as Avro, and {value.schema} is none: its name ends in .avsc")
+                return NotChecked(f"values are declared as Avro, but the name of {value.schema} does not end in .avsc")
             case "avro", (AvroSchema() | None) as declared:
                 return _avro(declared)
             case "string", _:
@@ -63,7 +63,7 @@ class ValueSchema(RowCheck):
         if _UNDECODABLE in kinds:
             return Explanation(
                 f"values written with another schema, or another version of it, than {value.schema}",
-                "declare the schema that the producers write with, or bring the producers to the declared one",
+                "declare the schema that the producers write with, or switch the producers to the declared one",
             )
         if _BREAKS in kinds:
             return Explanation(
@@ -76,6 +76,9 @@ class ValueSchema(RowCheck):
         )
 
 
+CHECK = ValueSchema()
+
+
 def _mixture(found: Found, who: str) -> Explanation:
     mixed = "framed and unframed values are mixed: " if found.violations < found.records else ""
     return Explanation(
@@ -84,27 +87,27 @@ def _mixture(found: Found, who: str) -> Explanation:
     )
 
 
-def _json(sample: Sample | None) -> RowTests:
-    if sample is None:
+def _json(share: Share | None) -> RowTests:
+    if share is None:
         return RowTests((RowTest("not JSON", NotOfFormat("json")), RowTest(_FRAMED, Framed())))
     rows = (
-        RowTest("not JSON", Sampled(sample, NotOfFormat("json"))),
-        RowTest(_FRAMED, Sampled(sample, Framed())),
-        RowTest("outside the sample", OutsideSample(sample), "unjudged"),
+        RowTest("not JSON", WithinShare(share, NotOfFormat("json"))),
+        RowTest(_FRAMED, WithinShare(share, Framed())),
+        RowTest("outside the share", OutsideShare(share), "unjudged"),
     )
-    return RowTests(rows, bound=sample.bound)
+    return RowTests(rows, bound=share.bound)
 
 
-def _json_by_schema(sample: Sample | None) -> RowTests:
+def _json_by_schema(share: Share | None) -> RowTests:
     rows = [
         RowTest("not JSON", Judged("value", Outcome.UNREADABLE)),
         RowTest(_FRAMED, Judged("value", Outcome.FRAMED)),
         RowTest(_BREAKS, Judged("value", Outcome.BREAKS_SCHEMA)),
         RowTest("not validated", Judged("value", Outcome.NOT_VALIDATED), "unjudged"),
     ]
-    if sample is not None:
-        rows.append(RowTest("outside the sample", OutsideSample(sample), "unjudged"))
-    return RowTests(tuple(rows), bound=None if sample is None else sample.bound)
+    if share is not None:
+        rows.append(RowTest("outside the share", OutsideShare(share), "unjudged"))
+    return RowTests(tuple(rows), bound=None if share is None else share.bound)
 
 
 def _avro(schema: AvroSchema | None) -> RowTests:

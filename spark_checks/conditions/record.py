@@ -1,7 +1,7 @@
 """What can be asked of a single record, as plain data.
 
 A check says which conditions it needs; how a condition becomes a Spark column is decided elsewhere
-(`columns.py`), so that another engine for the same conditions gives the same answers and checks need no Spark.
+(`engines/`): every engine gives the same answers for the same conditions, and checks need no Spark.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Literal
 
-from ..topology.model import KeyType
-from .partitioners import HashPartitioner
-from .sampling import Sample
+from kafka_topology.topology.kafka.partitioners import HashPartitioner
+from kafka_topology.topology.model.declared import KeyType
+
+from .shares import Share
 from .tables import ExpressionTable, Table
 
 
@@ -111,12 +112,12 @@ class Outcome(IntEnum):
     FRAMED = 2  # a schema-id frame where plain JSON is declared
     UNFRAMED = 3  # no schema-id frame where Avro is declared
     BREAKS_SCHEMA = 4
-    NOT_VALIDATED = 5  # the worker lacks the validator
+    NOT_VALIDATED = 5  # the validator is missing on the worker
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Decoding came to this; see `decoding.py`."""
+    """Decoding came to this; see `conditions/decoding.py`."""
 
     part: Part
     outcome: Outcome
@@ -154,17 +155,17 @@ class HeadersTooLarge:
 
 
 @dataclass(frozen=True, slots=True)
-class OutsideSample:
+class OutsideShare:
     """The record is not among those that a declared share chooses."""
 
-    sample: Sample
+    share: Share
 
 
 @dataclass(frozen=True, slots=True)
-class Sampled:
-    """The condition holds and the record is in the sample."""
+class WithinShare:
+    """The condition holds and the record is in the share."""
 
-    sample: Sample
+    share: Share
     condition: NotOfFormat | Framed
 
 
@@ -192,7 +193,7 @@ class NumberField:
 
 @dataclass(frozen=True, slots=True)
 class NoNumber:
-    """The field of the value holds no number, so the record has no place in an order. Null values are meant too."""
+    """The field of the value holds no number, so the record has no place in an order. Null values count too."""
 
     field: NumberField
 
@@ -253,6 +254,7 @@ class NotTimestampType:
     type: Literal[0, 1]
 
 
+OfHeaders = HeaderMissing | HeadersTooLarge
 Stateful = FirstOfKey | Behind | Repeated | Older | SameAsBefore | SupersedesOverdue
 Condition = (
     Misplaced
@@ -270,10 +272,9 @@ Condition = (
     | NotOfFormat
     | Framed
     | Unframed
-    | HeaderMissing
-    | HeadersTooLarge
-    | OutsideSample
-    | Sampled
+    | OfHeaders
+    | OutsideShare
+    | WithinShare
     | NoNumber
     | InFuture
     | NotTimestampType
@@ -283,7 +284,7 @@ Condition = (
 
 @dataclass(frozen=True, slots=True)
 class RowTest:
-    """A condition with what it means where it holds: a violation, a record that cannot be judged, a number to tell."""
+    """A condition and what it means where it holds: a violation, a record that cannot be judged, or a mere count."""
 
     name: str
     condition: Condition

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..topology.model import Topic
+from kafka_topology.topology.model.declared import Topic
 
-STEPS = 1_000_000  # how finely a share is told apart
+STEPS = 1_000_000  # how finely shares differ
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class Share:
     """A record is chosen when a hash of its topic, partition and offset is among the first `steps` of a million."""
 
     topic: str
@@ -24,8 +24,8 @@ class Sample:
         )
 
 
-def sample_of(topic: Topic) -> Sample | None:
-    """None when every record is judged. A share too small to tell from none is one step."""
+def share_of(topic: Topic) -> Share | None:
+    """None when every record is judged. The smallest share above 0 is one step."""
     if topic.value is None or topic.value.sample >= 1:
         return None
-    return Sample(topic.name, max(1, round(topic.value.sample * STEPS)) if topic.value.sample > 0 else 0)
+    return Share(topic.name, max(1, round(topic.value.sample * STEPS)) if topic.value.sample > 0 else 0)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from ..topology.model import Key, KeyType, Partitioner
+from kafka_topology.topology.model.declared import Key, KeyType, Partitioner
 
 # How keys are compared with what a table says: by their bytes, as signed numbers, or by the text they hold.
 Order = Literal["bytes", "numbers", "texts"]
@@ -82,6 +82,13 @@ def table_of(key: Key) -> Table | None:
     return ExpressionTable(declared.expression) if declared.expression is not None else None
 
 
+def has_expression(key: Key) -> bool:
+    try:
+        return isinstance(table_of(key), ExpressionTable)
+    except UnusableTable:
+        return False
+
+
 def partitions_named(table: Table) -> tuple[int, ...]:
     match table:
         case RangeTable(_, spans):
@@ -93,7 +100,7 @@ def partitions_named(table: Table) -> tuple[int, ...]:
 
 
 def comparable(key: bytes, order: Order) -> Bound | None:
-    """A key's bytes as a table compares them; None when they are no such key, or only Spark can tell."""
+    """A key's bytes as a table compares them; None when they are no such key, or only Spark can decode it."""
     if order == "bytes":
         return key
     if order == "numbers" and len(key) in NUMBER_BYTES.values():
@@ -119,7 +126,7 @@ def _bound(text: str, key_type: KeyType, order: Order) -> Bound:
 
 
 def _less(left: Bound, right: Bound) -> bool:
-    """Both are of the table's kind; the types only do not say so."""
+    """Both are of the table's kind, which the types cannot express."""
     if isinstance(left, int) and isinstance(right, int):
         return left < right
     return isinstance(left, bytes) and isinstance(right, bytes) and left < right

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from ..conditions.record import Condition
+from ..results.scan import Overflow, Tally
 from .columns import Hashes
 from .compiled import compiled_engine
-from .conditions import Condition
 from .pure import PureEngine
-from .scan import Overflow, Tally
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

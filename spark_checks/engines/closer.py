@@ -1,4 +1,4 @@
-"""Second, narrow queries: the records themselves, once the scan has told where to look."""
+"""Second, narrow queries: the records themselves, after the scan found where to look."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import Window
 from pyspark.sql import functions as F  # noqa: N812
 
+from ..conditions.record import Condition, KeyQuestion
+from ..conditions.tables import ExpressionTable
+from ..results.evidence import LONGEST_FETCHED_KEY, Evidence, KeyPlaces, SplitKey
 from .columns import Hashes, condition, partitions_at_the_time, undetermined
-from .conditions import Condition, KeyQuestion
-from .evidence import LONGEST_FETCHED_KEY, Evidence, KeyPlaces, SplitKey
 from .table_columns import has_no_place
-from .tables import ExpressionTable
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody knows
 
-from .conditions import (
+from kafka_topology.topology.kafka.partitioners import Hash, HashPartitioner, Reduction
+
+from ..conditions.record import (
     Condition,
     DecodedDiffersFromField,
     DiffersFromField,
@@ -29,25 +31,24 @@ from .conditions import (
     NotTimestampType,
     NullKey,
     NumberField,
-    OutsideSample,
-    Sampled,
+    OutsideShare,
     Stateful,
     Tombstone,
     Undetermined,
     Unframed,
+    WithinShare,
 )
 from .contents import (
     differs_from_field,
     differs_when_decoded,
     header_missing,
     headers_too_large,
-    in_sample,
+    in_share,
     is_framed,
     is_json,
     json_path,
     not_of_format,
 )
-from .partitioners import Hash, HashPartitioner, Reduction
 from .table_columns import declared_partition, has_no_place, not_in_table
 
 if TYPE_CHECKING:
@@ -123,10 +124,10 @@ def condition(wanted: Condition, hashes: Hashes) -> Column:  # noqa: C901, PLR09
             return header_missing(names)
         case HeadersTooLarge(max_bytes):
             return headers_too_large(max_bytes)
-        case OutsideSample(sample):
-            return ~in_sample(sample)
-        case Sampled(sample, inner):
-            return in_sample(sample) & condition(inner, hashes)
+        case OutsideShare(share):
+            return ~in_share(share)
+        case WithinShare(share, inner):
+            return in_share(share) & condition(inner, hashes)
         case NoNumber(number_field):
             return number(number_field).isNull()
         case InFuture(after_ms):

@@ -15,25 +15,19 @@ from typing import TYPE_CHECKING, Any
 from pyspark.errors import PySparkException
 from pyspark.sql import functions as F  # noqa: N812
 
+from ..conditions.record import Condition
+from ..jar import scan_jar
+from ..results.scan import HOT_KEYS, Group, HotKey, Overflow, Tally
 from .columns import Hashes, mask
-from .compiled_spec import Limits, Spec, spec_of
-from .conditions import Condition
+from .compiled_spec import Spec, spec_of
 from .pure import PureEngine
-from .scan import HOT_KEYS, Group, HotKey, Overflow, Tally
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_JAR = "kafka-topology-scan.jar"
 _NUMBERS = {"partition": "int", "offset": "bigint", "timestamp": "timestamp", "timestampType": "int"}
 _KAFKA = frozenset({"key", "value", "topic", *_NUMBERS})
 _MOST_KEYS = 2**31 - 1  # of one partition; memory is the limit that is met before
-
-
-def jar() -> Path | None:
-    """The jar that `make setup` builds. Without it everything works, slower."""
-    found = Path(__file__).resolve().with_name(_JAR)  # linked file by file, only the source folder surely has it
-    return found if found.exists() else None
 
 
 def compiled_engine(spark: SparkSession, hashes: Hashes, *, most_keys: int = _MOST_KEYS) -> CompiledEngine | None:
@@ -55,9 +49,9 @@ class CompiledEngine:
         if not _is_readable(frame):
             return self._pure(frame, conditions, hot_keys=hot_keys)
         spec = spec_of(conditions)
+        asked = spec.to_json(most_keys=self._most_keys, hot_keys=HOT_KEYS if hot_keys else 0)
         rows = frame if _is_bare(frame) and not spec.left else self._selected(frame, conditions, spec)
-        limits = Limits(self._most_keys, HOT_KEYS if hot_keys else 0)
-        answer = json.loads(self._scan.tally(rows._jdf, spec.to_json(limits)))  # noqa: SLF001 - the way to Java
+        answer = json.loads(self._scan.tally(rows._jdf, asked))  # noqa: SLF001 - the way to Java
         if "refused" in answer:
             return self._pure(frame, conditions, hot_keys=hot_keys)
         return Overflow(answer["overflow"]) if "overflow" in answer else _tally(answer)
@@ -92,17 +86,17 @@ def _is_readable(frame: DataFrame) -> bool:
 
 
 def _tally(answer: Mapping[str, Any]) -> Tally:
-    told = (HotKey(part, base64.b64decode(key), records) for part, key, records in answer["hotKeys"])
+    hot = (HotKey(part, base64.b64decode(key), records) for part, key, records in answer["hotKeys"])
     return Tally(
         tuple(Group(*group) for group in answer["groups"]),
         # Each task has put its own in order; the sort keeps that.
-        tuple(sorted(told, key=lambda hot: hot.partition)),
+        tuple(sorted(hot, key=lambda each: each.partition)),
     )
 
 
 def _scan_class(spark: SparkSession) -> Any | None:
     """The jar's class, where this session can call it."""
-    path = jar()
+    path = scan_jar()
     if path is None:
         return None
     try:

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from .conditions import (
+from kafka_topology.topology.kafka.partitioners import HashPartitioner
+
+from ..conditions.record import (
     Behind,
     Condition,
     DiffersFromField,
@@ -30,28 +32,20 @@ from .conditions import (
     Undetermined,
     Unframed,
 )
+from ..results.evidence import LONGEST_FETCHED_KEY
+from ..results.scan import HOT_KEY_RECORDS
 from .contents import json_path
-from .evidence import LONGEST_FETCHED_KEY
-from .partitioners import HashPartitioner
-from .scan import HOT_KEY_RECORDS
 
 _T = TypeVar("_T")
 _KEY_TYPES = frozenset({"none", "int", "long", "uuid", "string", "bytes"})
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """Distinct keys that are remembered of a partition, and how many hot ones are told."""
-
-    keys: int
-    hot_keys: int
-
-
-@dataclass(frozen=True, slots=True)
 class Spec:
-    """What the jar is told. `left` are the conditions it does not know: they are computed as a column before.
+    """What the jar gets. `left` are the conditions that it does not know: a column computes them before.
 
-    Fields are named once and then by number, so that the jar reads each of them once per record."""
+    Fields are named once and then by number, so the jar reads each of them once per record.
+    """
 
     tests: list[dict[str, Any]] = field(default_factory=list)
     left: list[Condition] = field(default_factory=list)
@@ -65,17 +59,19 @@ class Spec:
         self.text(wanted.path)
         return _index(self._numbers, wanted)
 
-    def to_json(self, limits: Limits) -> str:
+    def to_json(self, *, most_keys: int, hot_keys: int) -> str:
+        """`most_keys` are remembered of a partition, `hot_keys` are returned of it."""
         numbers = [{"text": self.text(each.path), "time": each.time} for each in self._numbers]
         texts = [{"path": path, "json": json_path(path)} for path in self._texts]
-        told = {
-            "mostKeys": limits.keys,
-            "mostHotKeys": limits.hot_keys,
+        limits = {
+            "mostKeys": most_keys,
+            "mostHotKeys": hot_keys,
             "hotKeyRecords": HOT_KEY_RECORDS,
-            "longestToldKey": LONGEST_FETCHED_KEY,
+            "longestHotKey": LONGEST_FETCHED_KEY,
         }
         judges_json = any(test.get("format") == "json" for test in self.tests)
-        return json.dumps({"tests": self.tests, "texts": texts, "numbers": numbers, "judgesJson": judges_json, **told})
+        asked = {"tests": self.tests, "texts": texts, "numbers": numbers, "judgesJson": judges_json}
+        return json.dumps(asked | limits)
 
 
 def spec_of(conditions: Sequence[Condition]) -> Spec:

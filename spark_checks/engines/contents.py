@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812
 
-from .conditions import NotOfFormat
-from .sampling import STEPS, Sample
+from ..conditions.record import NotOfFormat
+from ..conditions.shares import STEPS, Share
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -78,9 +78,9 @@ def headers_too_large(max_bytes: int) -> Column:
     return F.coalesce(size, F.lit(0)) > F.lit(max_bytes)
 
 
-def in_sample(sample: Sample) -> Column:
-    place = F.xxhash64(F.lit(sample.topic), F.col("partition").cast("int"), F.col("offset").cast("bigint"))
-    return F.pmod(place, F.lit(STEPS)) < F.lit(sample.steps)
+def in_share(share: Share) -> Column:
+    place = F.xxhash64(F.lit(share.topic), F.col("partition").cast("int"), F.col("offset").cast("bigint"))
+    return F.pmod(place, F.lit(STEPS)) < F.lit(share.steps)
 
 
 def json_path(path: Sequence[str]) -> str:

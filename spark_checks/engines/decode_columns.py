@@ -1,4 +1,4 @@
-"""The columns that decoding adds to a frame; see `decoding.py` for what they are."""
+"""The columns that decoding adds to a frame; see `conditions/decoding.py` for what they are."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.avro.functions import from_avro
 
+from ..conditions.decoding import Decoding, KeyText
+from ..conditions.record import Outcome
+from ..conditions.schemas import AvroSchema
 from .columns import partitions_at_the_time
-from .conditions import Outcome
-from .contents import SCHEMA_ID_FRAME, in_sample, is_framed
-from .decoding import Decoding, KeyText
-from .schemas import AvroSchema
+from .contents import SCHEMA_ID_FRAME, in_share, is_framed
 from .validator import json_outcome
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def decoded(frame: DataFrame, decoding: Decoding) -> DataFrame:
     if decoding.key_json is not None:
         added["key_outcome"] = json_outcome(key, decoding.key_json)
     if decoding.value_json is not None:
-        judged = value if decoding.sample is None else F.when(in_sample(decoding.sample), value)
+        judged = value if decoding.share is None else F.when(in_share(decoding.share), value)
         added["value_outcome"] = json_outcome(judged, decoding.value_json)
     key_json = None
     if decoding.key_avro is not None:

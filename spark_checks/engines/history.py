@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import Window
 from pyspark.sql import functions as F  # noqa: N812
 
-from .columns import number
-from .conditions import (
+from ..conditions.record import (
     Behind,
     Condition,
     FirstOfKey,
@@ -22,6 +21,7 @@ from .conditions import (
     Stateful,
     SupersedesOverdue,
 )
+from .columns import number
 
 if TYPE_CHECKING:
     from pyspark.sql import Column

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from pyspark.sql import Window
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody knows
 
+from ..conditions.record import Condition, FirstOfKey, Stateful
+from ..results.evidence import LONGEST_FETCHED_KEY
+from ..results.scan import HOT_KEY_RECORDS, HOT_KEYS, Group, HotKey, Tally
 from .columns import Hashes, mask
-from .conditions import Condition, FirstOfKey, Stateful
-from .evidence import LONGEST_FETCHED_KEY
 from .history import remembering, stateful_mask
-from .scan import HOT_KEY_RECORDS, HOT_KEYS, Group, HotKey, Tally
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

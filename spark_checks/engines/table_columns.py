@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812
 
-from .tables import Bound, ExpressionTable, ListTable, Order, RangeTable, Table
+from ..conditions.tables import Bound, ExpressionTable, ListTable, Order, RangeTable, Table
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -28,7 +28,7 @@ def declared_partition(table: Table) -> Column:
 
 
 def expression_column(expression: str) -> Column:
-    """A generator (one record, many rows) is refused by Spark inside of a cast, so no record can be doubled."""
+    """Spark refuses a generator (one record, many rows) inside a cast, so no record can be doubled."""
     return F.expr(f"try_cast((\n{expression}\n) AS bigint)")
 
 

@@ -1,4 +1,4 @@
-"""JSON Schema in Spark's Python workers, with a compiled validator."""
+"""JSON Schema in Spark's Python workers: by jsonschema-rs, which is compiled, or by jsonschema where it is missing."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F  # noqa: N812
 
-from .conditions import Outcome
-from .schemas import JsonSchema
+from ..conditions.record import Outcome
+from ..conditions.schemas import JsonSchema
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
-PACKAGE = "jsonschema-rs"
+PACKAGE = "jsonschema-rs or jsonschema"
 
 
 class BrokenSchema(Exception):
@@ -21,17 +21,15 @@ class BrokenSchema(Exception):
 
 
 def json_outcome(part: Column, schema: JsonSchema) -> Column:
-    """A `Outcome` per record, null for null. A plain Python function: it needs no Arrow on any side."""
+    """An `Outcome` per record, null for null. A plain Python function: it needs no Arrow on any side."""
     return F.udf(_judge(schema), "int")(part)
 
 
 def compiled(schema: JsonSchema) -> None:
-    """Compiles the schema on the driver, to know. Raises `BrokenSchema`, or ImportError without the package."""
-    import jsonschema_rs  # noqa: PLC0415 - an extra's dependency
-
+    """Compiles the schema on the driver, to know. Raises `BrokenSchema`, or ImportError without either package."""
     try:
         _validator(schema)
-    except (ValueError, jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError) as error:
+    except _complaints() as error:
         raise BrokenSchema(str(error).split("\n", 1)[0]) from None
 
 
@@ -39,19 +37,67 @@ def outcome_of(schema: JsonSchema, part: bytes | None) -> int | None:
     return _judge(schema)(part)
 
 
+def _complaints() -> tuple[type[Exception], ...]:
+    """What the packages raise for a schema that they cannot use."""
+    try:
+        import jsonschema_rs  # noqa: PLC0415 - an extra's dependency
+    except ImportError:
+        from jsonschema.exceptions import SchemaError  # noqa: PLC0415 - slow to load
+        from referencing.exceptions import Unresolvable  # noqa: PLC0415
+
+        return (ValueError, SchemaError, Unresolvable)
+    return (ValueError, jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError)
+
+
 def _validator(schema: JsonSchema) -> Any:
     return _make_validator()(schema.address, schema.documents)
 
 
 def _make_validator() -> Callable[[str, tuple[tuple[str, str], ...]], Any]:
-    """See `_judge`: what a worker runs stands inside of a function."""
+    """See `_judge`: everything that a worker runs is inside one function."""
+
+    def uncompiled(address: str, schemas: dict[str, Any]) -> Any:
+        """The same by jsonschema. What it would find out in the midst of the records is looked for here."""
+        import json  # noqa: PLC0415
+        from urllib.parse import urljoin  # noqa: PLC0415
+
+        from jsonschema import Draft202012Validator  # noqa: PLC0415
+        from jsonschema.validators import validator_for  # noqa: PLC0415
+        from referencing import Registry  # noqa: PLC0415
+        from referencing.jsonschema import DRAFT202012, specification_with  # noqa: PLC0415
+
+        kind: Any = validator_for(schemas[address], default=Draft202012Validator)
+        draft = specification_with(kind.META_SCHEMA["$schema"], default=DRAFT202012)
+        resources = {at: draft.create_resource(schema) for at, schema in schemas.items()}
+        registry: Any = Registry().with_resources(resources.items())
+
+        def follow(resource: Any, resolver: Any) -> None:
+            held = resource.contents
+            if isinstance(held, dict) and isinstance(held.get("$ref"), str):
+                resolver.lookup(held["$ref"])
+            for part in resource.subresources():
+                follow(part, resolver.in_subresource(part))
+
+        for at, resource in resources.items():
+            kind.check_schema(resource.contents, format_checker=kind.FORMAT_CHECKER)  # patterns too
+            follow(resource, registry.resolver(at).in_subresource(resource))
+        whole = kind({"$ref": urljoin(address, resources[address].id() or "")}, registry=registry)
+
+        class Strict:
+            def is_valid(self, document: Any) -> bool:
+                json.dumps(document, ensure_ascii=False).encode()  # ValueError for half a surrogate pair
+                return bool(whole.is_valid(document))
+
+        return Strict()
 
     def validator(address: str, documents: tuple[tuple[str, str], ...]) -> Any:
         import json  # noqa: PLC0415
 
-        import jsonschema_rs  # noqa: PLC0415
-
         schemas = {at: json.loads(text) for at, text in documents}
+        try:
+            import jsonschema_rs  # noqa: PLC0415
+        except ImportError:
+            return uncompiled(address, schemas)
         return jsonschema_rs.validator_for(
             schemas[address],
             registry=jsonschema_rs.Registry(list(schemas.items())),

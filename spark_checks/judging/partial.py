@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import replace
 
-from .ranges import Pinned, Sampled
-from .report import CheckResult, Estimate
+from ..reading.ranges import Pinned, Sampled
+from ..results.report import CheckResult, Estimate
 
 CONFIDENCE = 0.95
 
-# They count other things than records, or compare records with each other: no number follows for what was not read.
-NOT_ESTIMATED = frozenset({"single-partition", "compaction", "order", "cardinality", "skew"})
 
-
-def with_bounds(results: Iterable[CheckResult], pinned: Pinned) -> tuple[CheckResult, ...]:
-    """Results of a sample, each of them bounded: what was seen is certain, the rest is estimated.
+def bounded(result: CheckResult, pinned: Pinned, *, with_estimate: bool) -> CheckResult:
+    """A result of a sample is bounded: what was seen is certain, the rest is estimated where that is possible.
 
     Where whole stretches were read, the checks know themselves whether what lies before could change their results.
     """
-    sample = pinned.sample
-    return tuple(results) if sample is None else tuple(_bounded(result, sample, pinned) for result in results)
-
-
-def _bounded(result: CheckResult, sample: Sampled, pinned: Pinned) -> CheckResult:
-    if result.status == "not-checked":
+    if pinned.sample is None:
         return result
     reasons = dict.fromkeys(filter(None, (result.reason, pinned.partial)))
-    estimate = None if result.check in NOT_ESTIMATED else estimated(result, sample, pinned)
+    estimate = estimated(result, pinned.sample, pinned) if with_estimate else None
     return replace(result, status="bounded", reason="; ".join(reasons), estimate=estimate)
 
 
@@ -47,7 +38,7 @@ def estimated(result: CheckResult, sample: Sampled, pinned: Pinned) -> Estimate:
             spread += (stratum.size * stratum.blocks) ** 2 * unseen / stratum.drawn
     margin = math.sqrt(math.log(2 / (1 - CONFIDENCE)) / 2 * spread)
     certain = result.violations or 0
-    unread = sum(part.end - part.start for part in pinned.ranges) - sample.offsets
+    unread = sum(part.offsets for part in pinned.ranges) - sample.offsets
     low = max(certain, math.ceil(guess - margin))
     high = min(certain + unread, math.floor(guess + margin))
     return Estimate(min(max(round(guess), low), high), low, high, CONFIDENCE)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from .offsets import Range
-from .scan import Tally
+from ..reading.ranges import Range
+from ..results.scan import Tally
 
 
 def places_of(tally: Tally, bits: Sequence[int], most: int) -> dict[tuple[int, int], int]:

@@ -7,15 +7,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 
-from .cause import expected_partition
-from .checks.base import Found, PartitionTotal, Seen, Subject, Verdict
-from .conditions import FirstOfKey, KeyQuestion, Misplaced, MisplacedByTable, RowTest
-from .evidence import Evidence, KeyPlaces, SplitKey
-from .keys import shown
-from .offsets import Pinned
-from .plan import Plan, Planned
-from .report import CheckResult, Example, HotKeyCount, PartitionCount, Position, ScannedRange
-from .scan import Group, Tally
+from ..conditions.record import FirstOfKey, KeyQuestion, Misplaced, MisplacedByTable, RowTest
+from ..planning.cause import expected_partition
+from ..planning.check import Found, PartitionTotal, Seen, Verdict
+from ..planning.plan import Plan, Planned
+from ..planning.subject import Subject
+from ..reading.ranges import Pinned
+from ..results.evidence import Evidence, KeyPlaces, SplitKey
+from ..results.keys import shown
+from ..results.report import CheckResult, Example, HotKeyCount, PartitionCount, Position, ScannedRange
+from ..results.scan import Group, Tally
+from .partial import bounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +40,14 @@ class Results:
         asked = (each.check.asks(self.subject, self._seen(each)) for each in self.plan.planned)
         return next((question for question in asked if question is not None), None)
 
-    def checks(self) -> tuple[CheckResult, ...]:
-        return tuple(self._result(each) for each in self.plan.planned)
+    def checks(self, pinned: Pinned) -> tuple[CheckResult, ...]:
+        """The result of every check that the plan names, in the order of the checks."""
+        judged = {
+            each.check.id: bounded(self._result(each), pinned, with_estimate=each.check.about.estimated)
+            for each in self.plan.planned
+        }
+        found = judged | {result.check: result for result in self.plan.unchecked}
+        return tuple(found[check] for check in self.plan.order if check in found)
 
     def hot_keys(self) -> tuple[HotKeyCount, ...]:
         return tuple(
@@ -68,7 +76,7 @@ class Results:
             return result
         found = Found(result.violations, self.tally.records, evidence, seen)
         explained = planned.check.explain(self.subject, found)
-        return replace(result, cause=explained.cause, remediation=explained.remediation)
+        return replace(result, cause=explained.cause, fix=explained.fix)
 
     def _concluded(
         self, planned: Planned, verdict: Verdict, evidence: Sequence[tuple[RowTest, Evidence]]

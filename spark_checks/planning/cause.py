@@ -5,29 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .conditions import Misplaced, MisplacedByTable
-from .evidence import Evidence
-from .partitioners import Hash, HashPartitioner, Reduction
-from .serializations import SERIALIZATIONS
-from .tables import ExpressionTable, comparable
+from kafka_topology.topology.kafka.partitioners import HashPartitioner, hash_families
+
+from ..conditions.record import Misplaced, MisplacedByTable
+from ..conditions.serializations import SERIALIZATIONS
+from ..conditions.tables import ExpressionTable, comparable
+from ..results.evidence import Evidence
+from .check import Explanation
 
 # Of n partitions a wrong guess still hits one in n, so few records explain nothing.
 BY_CHANCE = 0.01
 EXPLAINED_SHARE = 0.95
 
-_LABELS = {
-    (Hash.MURMUR2, Reduction.MASKED): "murmur2 (Java's default, librdkafka murmur2_random)",
-    (Hash.CRC32, Reduction.UNSIGNED): "crc32 (librdkafka's default, consistent_random)",
-    (Hash.FNV1A, Reduction.ABSOLUTE): "fnv1a (librdkafka fnv1a, sarama's hash partitioner)",
-    (Hash.FNV1A, Reduction.MASKED): "fnv1a (sarama's reference hash partitioner)",
-}
-_KNOWN = tuple(HashPartitioner("", *kind) for kind in _LABELS)
-
-
-@dataclass(frozen=True, slots=True)
-class Cause:
-    text: str
-    remediation: str
+# One of each family is enough: they differ in null and empty keys only, which explain nothing.
+_KNOWN = tuple(HashPartitioner("", members[0].hash, members[0].reduction) for members in hash_families().values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +32,7 @@ class _Guess:
 
 
 def expected_partition(test: Misplaced | MisplacedByTable, record: Evidence) -> int | None:
-    """Where the record belongs; None when that is open, or cannot be told from what was fetched of its key."""
+    """Where the record belongs; None when that is open, or unknown because the key is too long to be fetched."""
     if record.key is None and record.key_length is not None:
         return None
     if isinstance(test, Misplaced):
@@ -60,7 +51,7 @@ def likely_cause(
     partitions: int,
     violations: int,
     records: int,
-) -> Cause:
+) -> Explanation:
     usable = [record for record in evidence if record.key is not None]
     guesses = list(_guesses(test, usable, partitions))
     # Of two guesses that explain as much, the plain key is likelier than another form of it, and then the one over
@@ -78,7 +69,7 @@ def likely_cause(
 def _guesses(test: Misplaced | MisplacedByTable, records: Sequence[Evidence], partitions: int) -> Iterator[_Guess]:
     declared = test.partitioner if isinstance(test, Misplaced) else None
     for known in _KNOWN:
-        if declared is None or (known.hash, known.reduction) != (declared.hash, declared.reduction):
+        if declared is None or known.family != declared.family:
             yield _guess(known, partitions, _placed(records))
     for form, rewrite in SERIALIZATIONS.items():
         placed = [(rewrite(record.key), record.partition) for record in records if record.key is not None]
@@ -111,7 +102,9 @@ def _convincing(guess: _Guess, records: int, guesses: int) -> bool:
 
 
 def _label(partitioner: HashPartitioner) -> str:
-    return _LABELS[partitioner.hash, partitioner.reduction]
+    members = hash_families()[partitioner.family]
+    names = [each.known_as for each in members if each.known_as] or [each.name for each in members]
+    return f"{partitioner.hash} ({', '.join(names)})"
 
 
 def _intended(test: Misplaced | MisplacedByTable) -> str:
@@ -120,10 +113,10 @@ def _intended(test: Misplaced | MisplacedByTable) -> str:
 
 def _other_partitioner(
     test: Misplaced | MisplacedByTable, guess: _Guess, examined: int, violations: int, records: int
-) -> Cause:
+) -> Explanation:
     # The foreign producer is right by chance once in n, so it wrote more than what is misplaced.
     foreign = min(records, round(violations * guess.partitions / max(1, guess.partitions - 1)))
-    return Cause(
+    return Explanation(
         f"a producer that uses {_label(guess.partitioner)}: it explains {guess.explained} of {examined} misplaced"
         f" records examined, and wrote about {foreign} of the {records} records",
         f"set that producer's partitioner to {_intended(test)}, or declare the one in use;"
@@ -131,8 +124,8 @@ def _other_partitioner(
     )
 
 
-def _other_serializer(guess: _Guess, examined: int) -> Cause:
-    return Cause(
+def _other_serializer(guess: _Guess, examined: int) -> Explanation:
+    return Explanation(
         f"another serializer: hashed as {guess.hashed_as}, by {_label(guess.partitioner)}, the key explains"
         f" {guess.explained} of {examined} misplaced records examined",
         "let every producer hash the bytes that it sends: give its key serializer the form that is in the topic, or"
@@ -140,18 +133,18 @@ def _other_serializer(guess: _Guess, examined: int) -> Cause:
     )
 
 
-def _older_count(guess: _Guess, examined: int) -> Cause:
-    return Cause(
+def _older_count(guess: _Guess, examined: int) -> Explanation:
+    return Explanation(
         f"an earlier partition count: {guess.partitions} partitions explain {guess.explained} of {examined}"
         " misplaced records examined",
         f"declare it under `key.history`: {{partitions: {guess.partitions}, until: <when partitions were added>}}",
     )
 
 
-def _unexplained(test: Misplaced | MisplacedByTable, evidence: Sequence[Evidence]) -> Cause:
+def _unexplained(test: Misplaced | MisplacedByTable, evidence: Sequence[Evidence]) -> Explanation:
     places = sorted({record.partition for record in evidence})
     where = f"partition {places[0]}" if len(places) == 1 else f"{len(places)} partitions"
-    return Cause(
+    return Explanation(
         f"no known partitioner, serializer or earlier partition count explains the records in {where}:"
         " a producer that sets the partition itself, or a partitioner of its own",
         f"let {_intended(test)} choose the partition in every producer of the topic",

@@ -1,56 +1,47 @@
-"""What a check is: the tests it puts to each record, and what it says about the answers."""
+"""What a check is: how it describes itself, the tests it puts to each record, and what it says about the answers."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import ClassVar, Final, Literal
 
-from ...topology.model import Key, Topic, Value
-from ..conditions import KeyQuestion, RowTest
-from ..evidence import Evidence, KeyPlaces, SplitKey
-from ..report import Number, PartitionCount, Position
-from ..scan import HotKey
-from ..schemas import Schema, UnusableSchema
+from kafka_topology.topology.model.findings import Severity
+
+from ..conditions.record import KeyQuestion, RowTest
+from ..results.evidence import Evidence, KeyPlaces, SplitKey
+from ..results.report import Number, PartitionCount, Position
+from ..results.scan import HotKey
+from .subject import Subject
+
+LAST: Final = 1000  # checks of others follow ours, by their ids
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """A declared topic as it is on the cluster: records follow the live partition count, not the declared one.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """All that reports, schemas and docs say about a check; nothing else lists checks.
 
-    `settings` are the topic's settings as they are in force. `exactly_once`: everything that writes to the topic
-    promises it. `unseen` says what part of the records is not read, if any: what depends on the records before,
-    or on all of them, is bounded then. `schemas` are by the path that the topology names; `refused` says by check why
-    Spark cannot do it.
+    `summary` is what holds when nothing is wrong, `why` what breaks otherwise. `needs` and `violation` are the
+    check's row in the docs. `declared_at` is the path of the topic's field that declares it. `counts` is the noun
+    of what `violations` counts. `estimated`: a sample of the records allows an estimate for the whole topic, which
+    only holds where each record is judged alone. `metrics` are the numbers of `Verdict.metrics` by name, each with its
+    meaning. `settings` names the topic's settings that it reads. `severity` is that of its findings.
     """
 
-    topic: Topic
-    partitions: int
-    settings: Mapping[str, str] = field(default_factory=dict)
-    exactly_once: bool = False
-    now_ms: int = 0
-    unseen: str | None = None
-    schemas: Mapping[str, Schema] = field(default_factory=dict)
-    refused: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def key(self) -> Key | None:
-        return self.topic.key
-
-    @property
-    def is_keyed(self) -> bool:
-        return self.key is not None and self.key.type != "none"
-
-    def schema_of(self, part: Key | Value | None) -> Schema | None:
-        """The schema that a key or a value declares. Only JSON and Avro have one."""
-        if part is None or part.schema is None:
-            return None
-        return self.schemas.get(part.schema) or UnusableSchema(f"schema {part.schema} could not be read")
-
-    def used_schemas(self) -> Mapping[str, Schema]:
-        """Those of this topic's key and value, by path."""
-        paths = (part.schema for part in (self.topic.key, self.topic.value) if part is not None and part.schema)
-        return {path: self.schemas[path] for path in paths if path in self.schemas}
+    id: str
+    summary: str
+    why: str
+    needs: str
+    violation: str
+    declared_at: tuple[str, ...] = ()
+    fix: str = "Fix the producer that the evidence points at, or correct the declaration."
+    order: int = LAST
+    severity: Severity = Severity.ERROR
+    counts: Literal["record", "key", "partition", "topic"] = "record"
+    estimated: bool = True
+    metrics: Mapping[str, str] = field(default_factory=dict)
+    settings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +74,7 @@ class PartitionTotal:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What the scan told, as one check sees it: `counts` has a number for each of the check's tests, by name.
+    """What the scan found, as one check sees it: `counts` has a number for each of the check's tests, by name.
 
     `partitions` has every partition, also the empty ones. `keys` is the answer to a `KeyQuestion`, if one was asked.
     """
@@ -131,34 +122,32 @@ class Found:
 @dataclass(frozen=True, slots=True)
 class Explanation:
     cause: str | None
-    remediation: str
+    fix: str
 
 
-class Check(Protocol):
+class Check(ABC):
+    """Pure: tests as data in, explanations as text out. Most checks need no more than `tests` and `explain`."""
+
+    about: ClassVar[About]
+
     @property
-    def id(self) -> str: ...
+    def id(self) -> str:
+        return self.about.id
 
+    @abstractmethod
     def tests(self, subject: Subject) -> RowTests | NotChecked | None:
         """None when the topology declares nothing that this check could compare with."""
-        ...
 
-    def asks(self, subject: Subject, seen: Seen) -> KeyQuestion | None:
+    def asks(self, subject: Subject, seen: Seen) -> KeyQuestion | None:  # noqa: ARG002 - for those who override it
         """What the scan left open and only a second query over all keys can answer."""
-        ...
-
-    def verdict(self, subject: Subject, seen: Seen) -> Verdict: ...
-
-    def explain(self, subject: Subject, found: Found) -> Explanation: ...
-
-
-class RowCheck:
-    """What most checks have in common: the answers to their tests say everything."""
-
-    def asks(self, subject: Subject, seen: Seen) -> KeyQuestion | None:  # noqa: ARG002 - the protocol's signature
         return None
 
-    def verdict(self, subject: Subject, seen: Seen) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def verdict(self, subject: Subject, seen: Seen) -> Verdict:  # noqa: ARG002 - for those who override it
+        """What follows from the numbers, beyond the tests that are violations by themselves."""
         return Verdict()
+
+    @abstractmethod
+    def explain(self, subject: Subject, found: Found) -> Explanation: ...
 
 
 def asked_by(check: Check, subject: Subject) -> RowTests | NotChecked | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ..schemas import AvroSchema, Schema, UnusableSchema
-from .base import NotChecked, Subject
+from ..conditions.schemas import AvroSchema, Schema, UnusableSchema
+from .check import NotChecked
+from .subject import Subject
 
 
 def readable_path(subject: Subject, field: str) -> tuple[str, ...] | NotChecked:
@@ -13,13 +14,14 @@ def readable_path(subject: Subject, field: str) -> tuple[str, ...] | NotChecked:
         actual = "no format" if value is None else value.format
         return NotChecked(f"the value's field can be read from JSON and Avro only, declared is {actual}")
     if value.format == "avro" and not isinstance(schema := subject.schema_of(value), AvroSchema):
-        return NotChecked(lacks_schema("the value's field", "value", schema))
+        return NotChecked(schema_missing("the value's field", "value", schema))
     if "'" in field:
         return NotChecked(f"field {field} has a quote in its name")
     return tuple(field.split("."))
 
 
-def lacks_schema(what: str, part: str, schema: Schema | None) -> str:
+def schema_missing(what: str, part: str, schema: Schema | None) -> str:
+    """Why a field of Avro cannot be read: its schema cannot be used, or is not declared."""
     if isinstance(schema, UnusableSchema):
         return schema.reason
     return f"{what} can be read only with its Avro schema: declare `{part}.schema`, a file .avsc"

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
-from .checks.base import Check, NotChecked, RowTests, Subject, asked_by
-from .conditions import Condition, RowTest
-from .evidence import Evidence
-from .report import CheckResult
+from ..conditions.record import Condition, OfHeaders, RowTest
+from ..results.evidence import Evidence
+from ..results.report import CheckResult
+from .check import Check, NotChecked, RowTests, asked_by
+from .subject import Subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +37,20 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`unchecked` are the results of checks that cannot be made, with the reason."""
+    """`unchecked` are the results of checks that cannot be made, with the reason. `order` has the ids of all checks."""
 
     planned: tuple[Planned, ...]
     unchecked: tuple[CheckResult, ...]
     conditions: tuple[Condition, ...]
+    order: tuple[str, ...]
 
     @property
     def hot_keys(self) -> bool:
         return any(each.tests.hot_keys for each in self.planned)
+
+    @property
+    def reads_headers(self) -> bool:
+        return any(isinstance(each, OfHeaders) for each in self.conditions)
 
     @property
     def violations(self) -> dict[int, Condition]:
@@ -65,7 +71,7 @@ def plan(subject: Subject, checks: Sequence[Check]) -> Plan:
             # By equality alone: a condition with a table in it has no hash.
             conditions += [row.condition for row in tests.rows if row.condition not in conditions]
             planned.append(Planned(check, tests, tuple(conditions.index(row.condition) for row in tests.rows)))
-    return Plan(tuple(planned), tuple(unchecked), tuple(conditions))
+    return Plan(tuple(planned), tuple(unchecked), tuple(conditions), tuple(check.id for check in checks))
 
 
 def _union(masks: Iterable[int]) -> int:

@@ -1,7 +1,7 @@
-"""What only Spark can tell of a declaration, asked before the scan: a fault in it costs one check, not the topic.
+"""What only Spark knows about a declaration, asked before the scan: a fault in it costs one check, not the topic.
 
-An expression, a pattern or a schema is written by people, and a cluster may lack a jar or a Python package. Each is
-tried alone on next to nothing; what fails is not checked, with Spark's own words as the reason.
+People write expressions, patterns and schemas, and a cluster may be without a jar or a Python package. Each is tried
+alone on next to nothing; what fails is not checked, with Spark's own words as the reason.
 """
 
 from __future__ import annotations
@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812
 
-from .checks.base import Subject
-from .conditions import Outcome
-from .decode_columns import decoded
-from .decoding import Decoding
-from .schemas import AvroSchema, JsonSchema, Schema, UnusableSchema
-from .spark_errors import SCALA, in_one_line, spark_failures
-from .table_columns import expression_column
-from .tables import ExpressionTable, UnusableTable, table_of
-from .validator import PACKAGE, BrokenSchema, compiled, json_outcome
+from ..conditions.decoding import Decoding
+from ..conditions.record import Condition, HeaderMissing, HeadersTooLarge, MisplacedByTable, NotOfType, Outcome
+from ..conditions.schemas import AvroSchema, JsonSchema, Schema, UnusableSchema
+from ..conditions.tables import ExpressionTable, has_expression
+from ..engines.decode_columns import decoded
+from ..engines.table_columns import expression_column
+from ..engines.validator import PACKAGE, BrokenSchema, compiled, json_outcome
+from ..reading.spark_errors import SCALA, in_one_line, spark_failures
+from .placing import PLACEMENT
+from .plan import Plan
+from .subject import Subject
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -29,17 +31,18 @@ EXPRESSION_COLUMNS = "key binary, key_text string, partitions int, timestamp tim
 _WHOLE_NUMBERS = frozenset({"tinyint", "smallint", "int", "bigint"})
 
 
-def tried(subject: Subject, spark: SparkSession, columns: Collection[str]) -> Subject:
-    """The same subject, without what Spark refuses. `columns` are those of the frame to read."""
-    refused = {check: reason for check, reason in _refusals(subject, spark, columns) if reason is not None}
+def tried(subject: Subject, asked: Plan, spark: SparkSession, columns: Collection[str]) -> Subject:
+    """The same subject, without what Spark refuses of the plan. `columns` are those of the frame to read."""
+    refused = dict(_refusals(asked, spark, columns))
     schemas = {path: _tried_schema(schema, spark) for path, schema in subject.used_schemas().items()}
     return replace(subject, refused={**subject.refused, **refused}, schemas={**subject.schemas, **schemas})
 
 
 def sturdier(subject: Subject, reason: str) -> Subject | None:
-    """The subject without what may have failed in the midst of a scan; None when there is nothing of that kind."""
-    if _expression(subject) is not None and "placement" not in subject.refused:
-        return replace(subject, refused={**subject.refused, "placement": f"the expression fails: {reason}"})
+    """The subject without what may have failed during the scan; None when there is nothing of that kind."""
+    computed = subject.key is not None and has_expression(subject.key)
+    if computed and PLACEMENT not in subject.refused:
+        return replace(subject, refused={**subject.refused, PLACEMENT: f"the expression fails: {reason}"})
     usable = [path for path, schema in subject.used_schemas().items() if not isinstance(schema, UnusableSchema)]
     if not usable:
         return None
@@ -47,25 +50,27 @@ def sturdier(subject: Subject, reason: str) -> Subject | None:
     return replace(subject, schemas={**subject.schemas, **unusable})
 
 
-def _refusals(subject: Subject, spark: SparkSession, columns: Collection[str]) -> Iterator[tuple[str, str | None]]:
-    expression = _expression(subject)
-    if expression is not None:
-        yield "placement", _wrong_with_expression(expression, spark)
-    key = subject.key
-    if key is not None and key.type == "pattern" and key.pattern is not None:
-        matches = F.lit("").rlike(rf"\A(?:{key.pattern})\z")
-        failure = _failure(lambda: spark.range(1).select(matches).collect())
-        yield "key-type", None if failure is None else f"Spark cannot use pattern {key.pattern}: {failure}"
-    if subject.topic.headers is not None and "headers" not in columns:
-        yield "headers", "the records were given without a column `headers`"
+def _refusals(asked: Plan, spark: SparkSession, columns: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Checks with a violation that Spark cannot compute, each with the reason."""
+    for each in asked.planned:
+        violations = (row.condition for row in each.tests.rows if row.meaning == "violation")
+        reasons = (_wrong_with(condition, spark, columns) for condition in violations)
+        reason = next(filter(None, reasons), None)
+        if reason is not None:
+            yield each.check.id, reason
 
 
-def _expression(subject: Subject) -> str | None:
-    try:
-        table = None if subject.key is None else table_of(subject.key)
-    except UnusableTable:
-        return None
-    return table.expression if isinstance(table, ExpressionTable) else None
+def _wrong_with(condition: Condition, spark: SparkSession, columns: Collection[str]) -> str | None:
+    match condition:
+        case MisplacedByTable(ExpressionTable(expression)):
+            return _wrong_with_expression(expression, spark)
+        case NotOfType("pattern", str(pattern)):
+            matches = F.lit("").rlike(rf"\A(?:{pattern})\z")
+            failure = _failure(lambda: spark.range(1).select(matches).collect())
+            return None if failure is None else f"Spark cannot use pattern {pattern}: {failure}"
+        case HeaderMissing() | HeadersTooLarge() if "headers" not in columns:
+            return "the records were given without a column `headers`"
+    return None
 
 
 def _wrong_with_expression(expression: str, spark: SparkSession) -> str | None:
@@ -118,7 +123,7 @@ def _wrong_with_json(schema: JsonSchema, spark: SparkSession) -> str | None:
     except ImportError:
         return f"{missing}: pip install 'kafka-topology[spark]'"
     except BrokenSchema as error:
-        return f"the schema is no valid JSON Schema: {error}"
+        return f"the schema is not a valid JSON Schema: {error}"
     outcomes: list[int] = []
 
     def judge() -> None:
@@ -128,8 +133,8 @@ def _wrong_with_json(schema: JsonSchema, spark: SparkSession) -> str | None:
     failure = _failure(judge)
     if failure is not None:
         return f"Spark's Python workers cannot validate: {failure}"
-    lacking = f"{missing} for the Python of Spark's workers: install it there, or name another by PYSPARK_PYTHON"
-    return lacking if outcomes[0] == Outcome.NOT_VALIDATED else None
+    not_there = f"{missing} for the Python of Spark's workers: install it there, or name another by PYSPARK_PYTHON"
+    return not_there if outcomes[0] == Outcome.NOT_VALIDATED else None
 
 
 def _failure(attempt: Callable[[], object]) -> str | None:

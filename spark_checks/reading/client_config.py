@@ -139,7 +139,7 @@ def _own_certificate(client: Mapping[str, str], read: Read) -> dict[str, str]:
 
 
 def _text(client: Mapping[str, str], name: str, read: Read) -> str | None:
-    """What the setting holds, or the file that it names does."""
+    """The text of the setting, or of the file that it names."""
     if f"{name}.pem" in client:
         return client[f"{name}.pem"]
     file = client.get(f"{name}.location")

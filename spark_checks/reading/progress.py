@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pyspark.errors import PySparkException
@@ -33,6 +32,7 @@ class Progress:
 
 
 Listener = Callable[[Progress], None]
+Count = Callable[["SparkSession"], int | None]
 
 
 class _Watch(Protocol):
@@ -44,14 +44,17 @@ class _Watch(Protocol):
 
 
 @contextmanager
-def watched(spark: SparkSession, pinned: Pinned, listener: Listener | None) -> Iterator[None]:
-    """Tells the listener at the start, whenever more was read, and at the end."""
+def watched(spark: SparkSession, pinned: Pinned, listener: Listener | None, count: Count) -> Iterator[None]:
+    """Calls the listener at the start, whenever more was read, and at the end.
+
+    `count` gives the records that the engine has read so far in this process, None where nobody counts.
+    """
     if listener is None:
         yield
         return
-    tasks, offsets = len(pinned.filled), sum(part.end - part.start for part in pinned.filled)
+    tasks, offsets = len(pinned.filled), sum(part.offsets for part in pinned.filled)
     finished = threading.Event()
-    scan = _watch(spark, tasks)
+    scan = _watch(spark, tasks, count)
 
     def watch() -> None:
         seen = 0
@@ -74,22 +77,19 @@ def watched(spark: SparkSession, pinned: Pinned, listener: Listener | None) -> I
     listener(Progress(pinned.topic, offsets, offsets))
 
 
-def _watch(spark: SparkSession, tasks: int) -> _Watch:
+def _watch(spark: SparkSession, tasks: int, count: Count) -> _Watch:
     try:
-        return _ClassicWatch(spark, spark.sparkContext, tasks)
+        return _ClassicWatch(spark, spark.sparkContext, tasks, count)
     except PySparkException:  # Spark Connect has no SparkContext
         return _ConnectWatch(spark, tasks)
 
 
 class _ClassicWatch:
-    def __init__(self, spark: SparkSession, context: Any, tasks: int) -> None:
+    def __init__(self, spark: SparkSession, context: Any, tasks: int, count: Count) -> None:
         self._spark = spark
         self._context = context
         self._tasks = tasks
-        try:
-            self._count: Callable[[SparkSession], int | None] = import_module(f"{__package__}.compiled").records_read
-        except ImportError:
-            self._count = lambda _: None
+        self._count = count
         self._before = self._count(spark) or 0
 
     def records(self) -> int:
@@ -110,14 +110,14 @@ class _ClassicWatch:
 
 
 class _ConnectWatch:
-    """The server tells on its own how far the stages are."""
+    """The server reports on its own how far the stages are."""
 
     def __init__(self, spark: SparkSession, tasks: int) -> None:
         self._spark: Any = spark
         self._tasks = tasks
         self._done = 0
         with suppress(Exception):
-            self._spark.registerProgressHandler(self._told)
+            self._spark.registerProgressHandler(self._reported)
 
     def records(self) -> int:
         return 0
@@ -127,9 +127,9 @@ class _ConnectWatch:
 
     def end(self) -> None:
         with suppress(Exception):
-            self._spark.removeProgressHandler(self._told)
+            self._spark.removeProgressHandler(self._reported)
 
-    def _told(self, stages: Iterable[Any] | None, **_: object) -> None:
+    def _reported(self, stages: Iterable[Any] | None, **_: object) -> None:
         for stage in stages or ():
             if stage.num_tasks == self._tasks:
                 self._done = max(self._done, int(stage.num_completed_tasks))

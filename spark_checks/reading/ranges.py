@@ -15,10 +15,14 @@ class Range:
     start: int
     end: int
 
+    @property
+    def offsets(self) -> int:
+        return self.end - self.start
+
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What stays the same as long as a topic does. A topic created anew has another id."""
+    """What stays the same as long as a topic does. A topic that was deleted and created again has another id."""
 
     cluster: str
     topic: str
@@ -49,7 +53,7 @@ class Sampled:
 
     @property
     def offsets(self) -> int:
-        return sum(block.end - block.start for block in self.blocks)
+        return sum(block.offsets for block in self.blocks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,7 @@ class Pinned:
     def filled(self) -> tuple[Range, ...]:
         """All that is read. In a sample, a partition may occur several times."""
         parts = self.ranges if self.sample is None else self.sample.blocks
-        return tuple(part for part in parts if part.end > part.start)
+        return tuple(part for part in parts if part.offsets > 0)
 
     @property
     def contiguous(self) -> bool:

@@ -43,7 +43,7 @@ class Reader(Protocol):
 
 
 class KafkaReader:
-    """Spark's Kafka source on pinned offsets. Pins at most once per topic, so it may be asked before Spark starts."""
+    """Spark's Kafka source on pinned offsets. Pins each topic once, so you can ask before Spark starts."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class FrameReader:
         return {topic: self._pin(topic) for topic in topics}
 
     def read(self, spark: SparkSession, pinned: Pinned, *, headers: bool = False) -> DataFrame:  # noqa: ARG002
-        """The frame has its session, and the headers or not."""
+        """`spark` and `headers` are not used: the frame has its session and its columns."""
         from pyspark.sql import functions as F  # noqa: N812, PLC0415
 
         frame = self._frames[pinned.topic]

@@ -30,7 +30,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """`since`: records from this moment on. `state`: read on where the last check stopped. `sample`: a part of it."""
+    """`since`: records from this moment on. `state`: continue where the last check stopped. `sample`: a part of it."""
 
     since: datetime | None = None
     state: State | None = None
@@ -38,7 +38,7 @@ class Selection:
 
     def __post_init__(self) -> None:
         if self.state is not None and (self.since is not None or self.sample is not None):
-            raise ValueError("an incremental check skips no record, so it goes with neither a moment nor a sample")
+            raise ValueError("an incremental check skips no record: do not combine it with a moment or a sample")
         if self.since is not None and self.since.tzinfo is None:
             raise ValueError("the moment since when records are read needs a time zone")
 
@@ -88,7 +88,7 @@ def _continued(held: Pinned, state: State, identity: Identity | None) -> Pinned:
     if known is None:
         return held
     if known.id != identity.topic:
-        return _noted(held, "the topic was created anew since the last check: read from its start")
+        return _noted(held, "the topic was deleted and created again since the last check: read from its start")
     ranges, notes = [], []
     for part in held.ranges:
         reached = known.next.get(part.partition)
@@ -97,7 +97,7 @@ def _continued(held: Pinned, state: State, identity: Identity | None) -> Pinned:
             ranges.append(part)
         elif reached > part.end:
             notes.append(
-                f"partition {part.partition} ends at offset {part.end}, the last check had come to {reached}:"
+                f"partition {part.partition} ends at offset {part.end}, the last check reached {reached}:"
                 " records were lost, and it is read from its start"
             )
             ranges.append(part)
@@ -108,7 +108,7 @@ def _continued(held: Pinned, state: State, identity: Identity | None) -> Pinned:
 
 
 def _of(held: Pinned, ranges: Sequence[Range], reason: str) -> Pinned:
-    """With the reason only where something is left out indeed."""
+    """Gives the reason only if something is left out."""
     less = any(part.start > whole.start for part, whole in zip(ranges, held.ranges, strict=True))
     return replace(held, ranges=tuple(ranges), partial=reason if less else None)
 
@@ -127,13 +127,13 @@ def _sampled(pinned: Pinned, sample: Sample) -> Pinned:
     drawn_from = Sampled(sample.share, sample.seed, tuple(strata), tuple(blocks))
     if all(stratum.complete for stratum in strata):
         return pinned
-    whole = sum(part.end - part.start for part in pinned.filled)
+    whole = sum(part.offsets for part in pinned.filled)
     said = f"a sample: {whole - drawn_from.offsets:,} of {whole:,} offsets were not read"
     return replace(pinned, sample=drawn_from, partial="; ".join(filter(None, (pinned.partial, said))))
 
 
 def _drawn(topic: str, part: Range, sample: Sample, wanted: int) -> tuple[Stratum, list[Range]]:
-    offsets = part.end - part.start
+    offsets = part.offsets
     size = max(SMALLEST_BLOCK, math.ceil(sample.share * offsets / wanted))
     blocks = math.ceil(offsets / size)
     count = min(blocks, math.ceil(sample.share * blocks))

@@ -16,16 +16,9 @@ from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from .compiled import jar as own_jar
+from ..jar import scan_jar
 from .connect import connect
-from .spark_errors import (
-    SCALA,
-    SparkUnavailable,
-    connector_package,
-    in_one_line,
-    refuse_silence,
-    spark_failures,
-)
+from .spark_errors import SCALA, SparkUnavailable, connector_package, in_one_line, refuse_silence, spark_failures
 
 if TYPE_CHECKING:
     from io import BufferedWriter
@@ -53,7 +46,7 @@ def connector_settings(
 
 def _with_own_jar(settings: Mapping[str, str]) -> dict[str, str]:
     """Adds the jar of the compiled scan, where it was built."""
-    jars = [settings.get("spark.jars"), str(own_jar()) if own_jar() else None]
+    jars = [settings.get("spark.jars"), str(scan_jar()) if scan_jar() else None]
     return {**settings, "spark.jars": ",".join(filter(None, jars))}
 
 

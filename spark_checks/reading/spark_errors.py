@@ -14,7 +14,7 @@ _PATIENCE_S = 10.0
 
 
 class SparkUnavailable(Exception):
-    """Spark did not start or answer: no Java, no server, or the Kafka connector could not be had."""
+    """Spark did not start or answer: no Java, no server or no Kafka connector."""
 
 
 def connector_package(version: str = pyspark.__version__) -> str:
@@ -31,7 +31,7 @@ def spark_failures() -> tuple[type[Exception], ...]:
 
 
 def refuse_silence(what: str, url: str, default_port: int) -> None:
-    """Spark tries for a minute or more; that nobody listens at any of the addresses is known at once."""
+    """Raises at once when nobody listens at any of the addresses; Spark itself would try for a minute."""
     scheme, _, hosts = url.partition("://")
     for host in hosts.split(","):
         try:
@@ -61,6 +61,6 @@ def in_one_line(error: Exception) -> str:
 
 
 def _details(error: Exception) -> str | None:
-    """The words of a gRPC error, whose text is a page."""
+    """The message of a gRPC error, without its page of details."""
     details = getattr(error, "details", None)
     return str(details()) if callable(details) else None

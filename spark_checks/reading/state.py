@@ -1,26 +1,22 @@
-"""How far an incremental check has come, as a small file that another run reads on from."""
+"""How far an incremental check got, as a small file from which the next run continues."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from .ranges import Pinned, Unreadable
-    from .report import Report
+from dataclasses import dataclass, field
+from typing import Any
 
 VERSION = 1
 
 
 class WrongState(ValueError):
-    """The state is not one, or of something else; the message says what to do."""
+    """Not a state, or that of another cluster; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class TopicState:
-    """The id tells a topic from another one of the same name that was created later."""
+    """The id differs from that of a topic of the same name that was created later."""
 
     id: str
     next: Mapping[int, int]
@@ -48,26 +44,13 @@ def parse_state(text: str) -> State:
         topics = {str(name): _topic(topic) for name, topic in held["topics"].items()}
         state = State(_text(held["cluster"]), topics)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise WrongState(f"it is not the state of an incremental check: {_REMEDY}") from None
+        raise WrongState(f"it is not the state of an incremental check: {_FIX}") from None
     if version != VERSION:
-        raise WrongState(f"it has version {version!r}, known is {VERSION}: {_REMEDY}")
+        raise WrongState(f"it has version {version!r}, expected {VERSION}: {_FIX}")
     return state
 
 
-def advanced(state: State, pinned: Mapping[str, Pinned | Unreadable], report: Report) -> State:
-    """Past what the report covers. Topics that could not be read, or were not asked for, stay where they were."""
-    cluster, topics = state.cluster, dict(state.topics)
-    for topic in report.topics:
-        identity = getattr(pinned.get(topic.topic), "identity", None)
-        if topic.unreadable is not None or identity is None:
-            continue
-        cluster = identity.cluster
-        ends = {scanned.pinned.partition: scanned.pinned.end for scanned in topic.ranges}
-        topics[topic.topic] = TopicState(identity.topic, ends)
-    return replace(state, cluster=cluster, topics=topics)
-
-
-_REMEDY = "restore it from a copy, or delete it to read everything again"
+_FIX = "restore it from a copy, or delete it to read everything again"
 
 
 def _topic(held: Any) -> TopicState:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from .ranges import Range, Sampled
-from .state import State
+from ..reading.ranges import Range, Sampled
+from ..reading.state import State
 
 Status = Literal["exact", "bounded", "not-checked"]
 Number = int | float
@@ -57,9 +57,8 @@ class Estimate:
 class CheckResult:
     """`violations` is None when nothing was checked: not checked must never read as none found.
 
-    Most checks count records; single-partition counts keys, skew partitions, and cardinality is violated once or not.
-    `first` and `last` are the ends of what is violated, by partition and offset; cardinality has no place.
-    `metrics` are the numbers behind the result, by names that stay: see `METRICS`.
+    Most checks count records; what another one counts is in its `About`, and so is what its `metrics` mean.
+    `first` and `last` are the ends of what is violated, by partition and offset; a whole topic has no place.
     """
 
     check: str
@@ -72,39 +71,11 @@ class CheckResult:
     partitions: tuple[PartitionCount, ...] = ()
     examples: tuple[Example, ...] = ()
     cause: str | None = None
-    remediation: str | None = None
+    fix: str | None = None
     reason: str | None = None
     notes: tuple[str, ...] = ()
     metrics: Mapping[str, Number] = field(default_factory=dict)
     estimate: Estimate | None = None
-
-
-# What each number in `metrics` means, by check.
-METRICS: Mapping[str, Mapping[str, str]] = {
-    "single-partition": {
-        "splitKeys": "keys with records in more than one partition within one era of `key.history`",
-        "distinctKeys": "all keys; both numbers are there only if the keys had to be looked at in a query of their own",
-    },
-    "compaction": {
-        "duplicates": "records with the key, value and timestamp of the latest record before with that key",
-        "distinctKeys": "keys, counted in each partition; for compacted topics, as the two that follow",
-        "superseded": "records with a key that a later record of the partition has too",
-        "debt": "superseded records as a share of all records, 0 to 1",
-    },
-    "timestamps": {"outOfOrder": "records with a smaller timestamp than one before in the partition"},
-    "skew": {
-        "meanRecords": "records per partition on average",
-        "maxRecords": "records of the fullest partition",
-        "maxToMean": "the fullest partition in relation to the average",
-        "maxBytes": "bytes of keys and values in the partition with most of them",
-        "emptyPartitions": "partitions without a record",
-        "hotKeyShare": "records of the most frequent key as a share of all, 0 to 1; 0 when no key is hot",
-    },
-    "cardinality": {
-        "distinctKeys": "keys, at most",
-        "distinctKeysAtLeast": "keys, at least: less than the other only if a key may lie in several partitions",
-    },
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +119,7 @@ class TopicReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`complete` is False when the check was interrupted. `state` is where an incremental check goes on."""
+    """`complete` is False when the check was interrupted. `state` is where the next incremental check continues."""
 
     topics: tuple[TopicReport, ...]
     complete: bool = True
@@ -173,7 +144,7 @@ def _topic(report: TopicReport) -> dict[str, Any]:
         "partial": report.partial,
         "sample": _sample(report.sample, report.ranges),
         "ranges": [_range(scanned) for scanned in report.ranges],
-        "hotKeys": [{"partition": hot.partition, "key": hot.key, "records": hot.records} for hot in report.hot_keys],
+        "hotKeys": [asdict(hot) for hot in report.hot_keys],
         "results": [_result(result) for result in report.results],
         "notes": list(report.notes),
     }
@@ -203,32 +174,25 @@ def _result(result: CheckResult) -> dict[str, Any]:
         "status": result.status,
         "violations": result.violations,
         "unjudged": result.unjudged,
-        "first": _position(result.first),
-        "last": _position(result.last),
+        "first": _or_none(result.first),
+        "last": _or_none(result.last),
         "faults": dict(result.faults),
-        "partitions": [
-            {
-                "partition": count.partition,
-                "violations": count.violations,
-                "first": count.first,
-                "last": count.last,
-            }
-            for count in result.partitions
-        ],
+        "partitions": [asdict(count) for count in result.partitions],
         "examples": [_example(example) for example in result.examples],
         "cause": result.cause,
-        "remediation": result.remediation,
+        "fix": result.fix,
+        "remediation": result.fix,  # the old name, for one release
         "metrics": dict(result.metrics),
         "reason": result.reason,
         "notes": list(result.notes),
-        "estimate": _estimate(result.estimate),
+        "estimate": _or_none(result.estimate),
     }
 
 
 def _sample(sample: Sampled | None, ranges: tuple[ScannedRange, ...]) -> dict[str, Any] | None:
     if sample is None:
         return None
-    whole = sum(scanned.pinned.end - scanned.pinned.start for scanned in ranges)
+    whole = sum(scanned.pinned.offsets for scanned in ranges)
     return {
         "share": sample.share,
         "seed": sample.seed,
@@ -238,21 +202,9 @@ def _sample(sample: Sampled | None, ranges: tuple[ScannedRange, ...]) -> dict[st
     }
 
 
-def _estimate(estimate: Estimate | None) -> dict[str, Any] | None:
-    if estimate is None:
-        return None
-    return {
-        "violations": estimate.violations,
-        "low": estimate.low,
-        "high": estimate.high,
-        "confidence": estimate.confidence,
-    }
-
-
 def _example(example: Example) -> dict[str, Any]:
     return {
-        "partition": example.position.partition,
-        "offset": example.position.offset,
+        **asdict(example.position),
         "fault": example.fault,
         "key": example.key,
         "expectedPartition": example.expected_partition,
@@ -260,7 +212,5 @@ def _example(example: Example) -> dict[str, Any]:
     }
 
 
-def _position(position: Position | None) -> dict[str, int] | None:
-    if position is None:
-        return None
-    return {"partition": position.partition, "offset": position.offset}
+def _or_none(part: Position | Estimate | None) -> dict[str, Any] | None:
+    return None if part is None else asdict(part)

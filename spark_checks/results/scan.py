@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .offsets import Range
+from ..reading.ranges import Range
 
 HOT_KEYS = 10  # per partition
 HOT_KEY_RECORDS = 100  # a key with fewer records heats nothing

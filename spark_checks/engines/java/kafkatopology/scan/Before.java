@@ -84,9 +84,9 @@ final class Before implements AutoCloseable {
         return keyed ? keys.get(cell) : Numbers.NONE;
     }
 
-    void writeHotKeys(int partition, ArrayNode told) {
+    void writeHotKeys(int partition, ArrayNode answer) {
         if (hotKeys != null) {
-            hotKeys.write(partition, told);
+            hotKeys.write(partition, answer);
         }
     }
 

@@ -98,12 +98,12 @@ final class HotKeys {
     }
 
     /** [partition, key, records] each, the key in base64. */
-    void write(int partition, ArrayNode told) {
+    void write(int partition, ArrayNode answer) {
         Hot[] sorted = Arrays.copyOf(hot, size);
         Arrays.sort(sorted, HOTTEST_FIRST);
         for (Hot each : sorted) {
-            byte[] key = Arrays.copyOf(each.key, Math.min(each.key.length, limits.longestToldKey()));
-            told.addArray().add(partition).add(key).add(each.records);
+            byte[] key = Arrays.copyOf(each.key, Math.min(each.key.length, limits.longestHotKey()));
+            answer.addArray().add(partition).add(key).add(each.records);
         }
     }
 }

@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Finds fields in plain JSON documents without making an object, and tells whether a document is one.
+ * Finds fields in plain JSON documents without making an object, and knows whether a document is one.
  *
  * It reads the whole document and gives up on whatever is not strictly plain (malformed text, names that occur twice
  * or have escapes, arrays on the way, values whose text Spark would write differently): then Spark's own functions are
@@ -40,7 +40,7 @@ final class JsonScanner {
     /** What any string of the document has in it. */
     private boolean anyBeyondAscii;
     private boolean plain;
-    /** Whether a wanted field is an object, which only Spark can tell as text. */
+    /** Whether a wanted field is an object, which only Spark can write as text. */
     private boolean hasInner;
 
     /**

@@ -12,7 +12,7 @@ import java.util.Set;
 /** Judges the records of one task. */
 final class PartitionScan {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int TELL_EVERY = 1 << 10;
+    private static final int COUNT_EVERY = 1 << 10;
 
     private final Record record;
     private final Limits limits;
@@ -66,15 +66,15 @@ final class PartitionScan {
     /** The answer as JSON: groups and hot keys, or why this engine must not judge these records. */
     String judge(Source source) {
         try {
-            int untold = 0;
+            int uncounted = 0;
             while (source.next(record)) {
                 judge();
-                if (++untold == TELL_EVERY) {
-                    Scan.READ.add(untold);
-                    untold = 0;
+                if (++uncounted == COUNT_EVERY) {
+                    Scan.READ.add(uncounted);
+                    uncounted = 0;
                 }
             }
-            Scan.READ.add(untold);
+            Scan.READ.add(uncounted);
             finish();
             return answer.toString();
         } catch (Refused refused) {

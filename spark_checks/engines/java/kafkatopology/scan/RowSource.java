@@ -35,7 +35,7 @@ final class RowSource implements Source {
 
     private static int known(UnsafeRow row, int column) {
         if (row.isNullAt(column)) {
-            throw new Refused("a record lacks its partition, offset or timestamp");
+            throw new Refused("a record without its partition, offset or timestamp");
         }
         return column;
     }

@@ -18,7 +18,7 @@ final class SelfTest {
               {"bit": 6, "kind": "NotOfFormat", "format": "json"}],
              "texts": [{"path": ["id"], "json": "$['id']"}, {"path": ["at"], "json": "$['at']"}],
              "numbers": [{"text": 1, "time": true}],
-             "judgesJson": true, "mostKeys": 10, "mostHotKeys": 1, "hotKeyRecords": 1, "longestToldKey": 10}
+             "judgesJson": true, "mostKeys": 10, "mostHotKeys": 1, "hotKeyRecords": 1, "longestHotKey": 10}
             """;
     private static final String ANSWER =
             "{\"groups\":[[3,40,1,7,7,77]],\"hotKeys\":[[3,\"w6Q=\",1]]}";
