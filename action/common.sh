@@ -16,7 +16,7 @@ start() {
   read -r -a environments <<<"${ENVIRONMENTS//$'\n'/ }"
 }
 
-# Keeps the first exit code that is not 0, so that every step runs and none hides another.
+# Keeps the first exit code that is not 0: every step runs, and none hides another.
 keep() {
   local code=$1
   if [ "$status" -eq 0 ]; then status=$code; fi
@@ -41,7 +41,7 @@ preview() {
   local code=0
   pulumi preview --json --non-interactive --stack "$PREVIEW_STACK" >"$PREVIEW" || code=$?
   if [ ! -s "$PREVIEW" ]; then
-    echo "pulumi preview wrote nothing (exit code $code), so drift could not be checked" >&2
+    echo "could not check drift: pulumi preview wrote nothing (exit code $code)" >&2
     rm -f "$PREVIEW"
     keep 3
   fi
@@ -50,7 +50,7 @@ preview() {
 # The review as a comment in $REVIEW. Without a base there is nothing to compare with.
 review() {
   if [ -z "$BASE" ] || [[ $BASE =~ ^0+$ ]]; then
-    echo "there is no earlier revision, so nothing is reviewed" >&2
+    echo "there is no earlier revision to review against; skipping the review" >&2
     return 0
   fi
   local arguments=("$TOPOLOGY_PATH" --base "$BASE" --fail-on "$FAIL_ON" --format markdown --output "$REVIEW")

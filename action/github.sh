@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Judges the topology with annotations and SARIF, reviews the change, and writes or updates the pull request's comment.
-# Ends with the first exit code that is not 0: 1 findings, 2 unreadable, 3 could not check.
+# Validates the topology with annotations and SARIF, reviews the change, and writes or updates the pull request's comment.
+# Exits with the first code that is not 0: 1 findings, 2 unreadable, 3 could not check.
 set -euo pipefail
 GITHUB_REPOSITORY=${GITHUB_REPOSITORY:-}
 shown=${GITHUB_SERVER_URL:-https://github.com}/$GITHUB_REPOSITORY/blob/${HEAD_SHA:-${GITHUB_SHA:-HEAD}}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Judges the topology as a code quality report, reviews the change, and writes or updates the merge request's note.
-# GITLAB_TOKEN, a token with the scope `api`, is needed for the note only. Ends as github.sh does.
+# Validates the topology as a code quality report, reviews the change, and writes or updates the merge request's note.
+# GITLAB_TOKEN, a token with the scope `api`, is needed for the note only. Exits as github.sh does.
 set -euo pipefail
 BASE=${BASE:-${CI_MERGE_REQUEST_DIFF_BASE_SHA:-}}
 LINK_BASE=${LINK_BASE:-${CI_PROJECT_URL:+$CI_PROJECT_URL/-/blob/${CI_COMMIT_SHA:-HEAD}}}
@@ -43,9 +43,9 @@ preview
 review
 if [ -s "$REVIEW" ] && [ -n "${CI_MERGE_REQUEST_IID:-}" ]; then
   if [ -z "${GITLAB_TOKEN:-}" ]; then
-    echo "GITLAB_TOKEN is not set, so no note is written; the review is in the artifact $REVIEW" >&2
+    echo "GITLAB_TOKEN is not set, so no note is written; find the review in the artifact $REVIEW" >&2
   elif ! note; then
-    echo "the note could not be written; the review is in the artifact $REVIEW" >&2
+    echo "could not write the note; find the review in the artifact $REVIEW" >&2
   fi
 fi
 exit "$status"

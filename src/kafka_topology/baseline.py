@@ -1,7 +1,7 @@
-"""A file that lists the findings a repository starts with, so that only new ones count.
+"""A file that lists accepted findings, so only new ones count.
 
-A finding is recognised by its rule, its resource and its message, never by its line. Equal ones are counted: one more
-of them is new.
+A finding is identified by its rule, resource and message, not by its line. Equal findings are counted: one more than
+the baseline has is new.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from kafka_topology.files import write_atomically
-from kafka_topology.report.fingerprints import fingerprint, resource_title
+from kafka_topology.documents import BASELINE, mistake
+from kafka_topology.files import why, write_atomically
+from kafka_topology.report.findings.fingerprints import fingerprint, resource_title
 from kafka_topology.report.run import StaleEntry
 from kafka_topology.topology import Finding
 
 VERSION = 1
+_FIX = "restore it from git, or delete it and write a new one with --update-baseline"
 
 
 class BadBaseline(Exception):
@@ -26,7 +28,7 @@ class BadBaseline(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Findings that the baseline does not list, those it lists, and entries that no longer occur."""
+    """Findings that are not in the baseline, findings that are, and entries that no longer occur."""
 
     new: tuple[Finding, ...]
     known: tuple[Finding, ...]
@@ -39,7 +41,7 @@ class Baseline:
     entries: dict[str, StaleEntry]
 
     def compare(self, findings: Iterable[Finding], ran: frozenset[str]) -> Compared:
-        """`ran` are the rules that could have found an entry: of others nobody knows whether it is stale."""
+        """`ran` are the rules that ran. Entries of other rules may still occur, so they are not stale."""
         left = Counter(self.counts)
         new: list[Finding] = []
         known: list[Finding] = []
@@ -55,26 +57,23 @@ def read_baseline(path: Path) -> Baseline:
     try:
         document = json.loads(path.read_bytes())
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise BadBaseline(f"{path}: {reason}; --update-baseline writes a new one") from error
-    except ValueError as error:
-        raise BadBaseline(f"{path}: not JSON: {error}") from error
-    if not isinstance(document, dict) or document.get("version") != VERSION:
-        raise BadBaseline(f"{path}: not a baseline of version {VERSION}")
+        raise BadBaseline(f"{path}: {why(error)}; write a new one with --update-baseline") from error
+    except (ValueError, RecursionError) as error:
+        raise BadBaseline(f"{path}: not JSON: {error}; {_FIX}") from error
+    wrong = mistake(document, BASELINE)
+    if wrong is not None:
+        raise BadBaseline(f"{path}: not a baseline of version {VERSION}: {wrong}; {_FIX}")
     counts: Counter[str] = Counter()
     entries = {}
-    try:
-        for entry in document["findings"]:
-            name = str(entry["fingerprint"])
-            counts[name] += int(entry["count"])
-            entries[name] = StaleEntry(str(entry["rule"]), str(entry["resource"]), str(entry["message"]))
-    except (KeyError, TypeError, ValueError) as error:
-        raise BadBaseline(f"{path}: an entry is incomplete; --update-baseline writes the file anew") from error
+    for entry in document["findings"]:
+        name = entry["fingerprint"]
+        counts[name] += entry["count"]
+        entries[name] = StaleEntry(entry["rule"], entry["resource"], entry["message"])
     return Baseline(counts, entries)
 
 
 def write_baseline(path: Path, findings: Iterable[Finding]) -> int:
-    """Writes all findings, sorted by rule and resource so that a change is easy to review. Returns how many."""
+    """Write all findings, sorted by rule and resource for easy reviews. Returns their number."""
     counts: Counter[str] = Counter()
     first: dict[str, Finding] = {}
     for finding in findings:

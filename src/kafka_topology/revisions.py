@@ -1,29 +1,32 @@
-"""Topologies at git revisions, read without touching the work tree: locations name the paths of the repository."""
+"""Topologies at git revisions, read without touching the work tree. Locations use the paths of the repository."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import subprocess
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
 
 from kafka_topology.topology import Loaded, load
 
-# A topology in a single file may name schemas beside it, and a whole repository may lie there: only what can be one.
+# A single file may refer to schemas beside it, where a whole repository may be: export only these types.
 _BESIDE = (".yaml", ".yml", ".json", ".avsc", ".proto")
+_TOPOLOGY_FILES = (".yaml", ".yml")
 _LARGEST = 256 * 2**20
 _LINK, _SUBMODULE = "120000", "160000"
 
 
 class BadRevision(Exception):
-    """Git cannot give what was asked for; the message says what, and what to do."""
+    """Git cannot provide the revision; the message says why and what to do."""
 
 
 class NotThere(BadRevision):
-    """The revision is there, and the path is not in it."""
+    """The revision exists, but has no topology at the path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +37,20 @@ class Revision:
     commit: str
     path: str
     prefix: str = ""  # of the current folder in the repository
+    is_unrelated: bool = False  # True if git finds no common commit with HEAD, as in a shallow clone
 
     @property
     def label(self) -> str:
         short = self.commit[:10]
         return self.name if self.commit.startswith(self.name) else f"{self.name} ({short})"
+
+    @property
+    def inside(self) -> str:
+        """The path as the repository names it."""
+        inside = os.path.normpath(Path(self.prefix) / self.path)
+        if inside.startswith(".."):
+            raise BadRevision(f"{self.path} is outside the repository; pass a path inside it")
+        return inside
 
     def load(self, environment: str | None = None, *, environment_optional: bool = False) -> Loaded:
         with _exported(self) as folder, contextlib.chdir(folder):
@@ -46,7 +58,7 @@ class Revision:
 
 
 def parse_revision(text: str) -> Revision | None:
-    """`REV:path`, unless that is a path of its own."""
+    """`REV:path`, unless a file of that name exists."""
     name, colon, path = text.partition(":")
     if not colon or not name or Path(text).exists():
         return None
@@ -58,29 +70,88 @@ def find_revision(name: str, path: str) -> Revision:
 
 
 def fork_point(name: str, path: str) -> Revision:
-    """Where the current commit left the named one: what came there later is not part of this change."""
+    """The merge base of the named revision and HEAD: later commits there are not part of this change.
+
+    The revision itself, marked as unrelated, if git finds no merge base.
+    """
     revision = find_revision(name, path)
     done = _git("merge-base", revision.commit, "HEAD", check=False)
     forked = done.stdout.decode().strip()
-    return Revision(name, forked, revision.path, revision.prefix) if done.returncode == 0 and forked else revision
+    found = done.returncode == 0 and bool(forked)
+    return replace(revision, commit=forked) if found else replace(revision, is_unrelated=True)
+
+
+def moved_from(revision: Revision) -> Revision | None:
+    """The path in the same commit from which git says that the topology was moved. None if it was not moved.
+
+    Compares the commit with the work tree, including files that git does not track yet.
+    """
+    inside = revision.inside
+    renames = _renames(revision.commit, inside)
+    if not renames:
+        return None
+    folders = Counter(_old_folder(old, PurePosixPath(new).relative_to(inside)) for old, new in renames)
+    old_path = folders.most_common(1)[0][0]
+    if len(renames) == 1 and (renames[0][1] == inside or _stays(revision, old_path)):
+        old_path = renames[0][0]
+    return replace(revision, path=os.path.relpath(old_path, revision.prefix or "."))
+
+
+def _old_folder(old: str, below: PurePosixPath) -> str:
+    """The old place of the topology's folder, from the old path of a file and its new path below the folder."""
+    return "/".join(old.split("/")[: -len(below.parts) or None]) or "."
+
+
+def _stays(revision: Revision, folder: str) -> bool:
+    """Whether the work tree still has topology files of a folder of the commit."""
+    here = revision.prefix or "."
+    paths = (blob.path for blob in _tree(revision.commit, folder) if blob.path.endswith(_TOPOLOGY_FILES))
+    return any(Path(os.path.relpath(path, here)).exists() for path in paths)
+
+
+def _renames(commit: str, inside: str) -> list[tuple[str, str]]:
+    """Old and new paths of the topology files that were moved to a path after the commit."""
+    with tempfile.TemporaryDirectory(prefix="kafka-topology-") as made:
+        # A copy of the index, because git finds renames to untracked files only after `git add`.
+        index = Path(made) / "index"
+        current = Path(os.fsdecode(_git("rev-parse", "--git-path", "index").stdout).rstrip("\n"))
+        if current.exists():
+            shutil.copyfile(current, index)
+        literal = "" if inside == "." else inside
+        _git("add", "--intent-to-add", "--", f":(top,literal){literal}", check=False, index=index)
+        options = ("--name-status", "-z", "--find-renames", "--diff-filter=R", "--no-relative", "--no-ext-diff")
+        patterns = (f":(top,glob)**/*{suffix}" for suffix in _TOPOLOGY_FILES)
+        listed = _git("diff", *options, commit, "--", *patterns, index=index).stdout
+    parts = [os.fsdecode(part) for part in listed.split(b"\0")]
+    pairs = zip(parts[1::3], parts[2::3], strict=False)
+    return [(old, new) for old, new in pairs if PurePosixPath(new).is_relative_to(inside)]
 
 
 def prefix() -> str:
-    """Of the current folder in the repository: empty at its root, or ends in a slash. Empty outside of one, too."""
+    """Path of the current folder in the repository, ending in a slash. Empty at its root and outside of one."""
     done = _git("rev-parse", "--show-prefix", check=False)
     return os.fsdecode(done.stdout).rstrip("\n") if done.returncode == 0 else ""
 
 
 def _commit(name: str) -> str:
+    if not name.strip():
+        raise BadRevision("the revision is empty; pass a branch, tag or commit")
     if name.startswith("-"):
-        raise BadRevision(f"{name} is not a revision: it starts with a hyphen")
+        raise BadRevision(f"{name} is not a revision: it starts with a hyphen; pass a branch, tag or commit")
     done = _git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}", check=False)
     if done.returncode != 0:
         inside = _git("rev-parse", "--git-dir", check=False)
         if inside.returncode != 0:
             raise BadRevision("this folder is not in a git repository; compare folders with `kafka-topology diff`")
+        if _git("rev-parse", "--verify", "--quiet", "HEAD", check=False).returncode != 0 and (
+            name == "HEAD" or not _git("rev-list", "--all", "--max-count=1").stdout
+        ):
+            raise BadRevision(
+                f"the revision {name} does not exist, because there is no commit yet; commit the files first, "
+                "or check them with `kafka-topology validate`"
+            )
         raise BadRevision(
-            f"git knows no revision {name} here; fetch it first (in a workflow: check out with fetch-depth: 0)"
+            f"git does not know the revision {name}; fetch it first (in a workflow, check out with fetch-depth: 0)"
         )
     return done.stdout.decode().strip()
 
@@ -96,17 +167,15 @@ def _seen_from_here(path: str) -> str:
 
 @contextlib.contextmanager
 def _exported(revision: Revision) -> Iterator[Path]:
-    """A folder of its own that holds what the topology may need, at the place where it is in the repository."""
-    inside = os.path.normpath(Path(revision.prefix) / revision.path)
-    if inside.startswith(".."):
-        raise BadRevision(f"{revision.path} is outside of the repository")
+    """A temporary folder with the files that the topology may need, at their paths in the repository."""
+    inside = revision.inside
     with tempfile.TemporaryDirectory(prefix="kafka-topology-") as made:
         root = Path(made).resolve()
         here = root / revision.prefix
         here.mkdir(parents=True, exist_ok=True)
         wanted = list(_wanted(revision, inside))
-        if not wanted:
-            raise NotThere(f"{revision.label} has no {revision.path}")
+        if not any(_may_be_topology(blob, inside) for blob in wanted):
+            raise NotThere(f"{revision.label} has no topology at {revision.path}")
         _write(root, wanted)
         yield here
 
@@ -118,8 +187,12 @@ class _Blob:
     path: str
 
 
+def _may_be_topology(blob: _Blob, inside: str) -> bool:
+    return blob.path == inside or blob.mode == _LINK or blob.path.endswith(_TOPOLOGY_FILES)
+
+
 def _wanted(revision: Revision, inside: str) -> Iterator[_Blob]:
-    """All files of a folder; of a single file, what beside and below it can be part of the topology."""
+    """All files of a folder; for a single file, the files beside and below it that may belong to the topology."""
     found = list(_tree(revision.commit, inside))
     is_file = [blob for blob in found if blob.path == inside and blob.mode != _LINK]
     if not is_file:
@@ -127,7 +200,7 @@ def _wanted(revision: Revision, inside: str) -> Iterator[_Blob]:
         return
     folder = os.path.dirname(inside) or "."  # noqa: PTH120 - a path of the repository, not of the disk
     for blob in _tree(revision.commit, folder):
-        if blob.path == inside or blob.path.endswith(_BESIDE):
+        if blob.path == inside or blob.path.lower().endswith(_BESIDE):
             yield blob
 
 
@@ -159,11 +232,14 @@ def _write(root: Path, blobs: list[_Blob]) -> None:
             file.write_bytes(content)
 
 
-def _git(*arguments: str, check: bool = True, given: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
+def _git(
+    *arguments: str, check: bool = True, given: bytes | None = None, index: Path | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    environment = os.environ | {"GIT_INDEX_FILE": str(index)} if index is not None else None
     try:
-        done = subprocess.run(["git", *arguments], input=given, capture_output=True, check=False)
+        done = subprocess.run(["git", *arguments], input=given, capture_output=True, check=False, env=environment)
     except FileNotFoundError:
-        raise BadRevision("git is not installed, and revisions cannot be read without it") from None
+        raise BadRevision("git is not installed; install it to read revisions") from None
     if check and done.returncode != 0:
         raise BadRevision(f"git {arguments[0]} failed: {done.stderr.decode(errors='replace').strip()}")
     return done

@@ -1,4 +1,4 @@
-"""For authors of rules: runs a rule's own examples, as the product's tests do with the built-in ones."""
+"""For authors of rules: runs a rule's own examples, as our tests do for the built-in rules."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from kafka_topology.validators import Rule, validate
 
 
 def example_problems(rule: Rule, folder: Path) -> list[str]:
-    """What is wrong with the examples of a rule; the folder takes the files. Empty when all is well.
+    """Mistakes in the examples of a rule; empty if there are none. Writes the examples into the folder.
 
-    Good examples must pass the rule; bad ones must be found exactly at their line and column, with a remediation.
+    Good examples must have no finding. Each bad one must have exactly one, at its line and column, with a fix.
     """
     return [*_problems_of_good(rule, folder), *_problems_of_bad(rule, folder)]
 
@@ -34,7 +34,7 @@ def _problems_of_bad(rule: Rule, folder: Path) -> Iterator[str]:
         if places != [(bad.line, bad.column)]:
             yield f"{rule.id}, bad example {number}: found at {places}, expected at {(bad.line, bad.column)}"
         for finding in found:
-            if "the rule itself failed" in finding.message or not finding.remediation:
+            if finding.rule_failed or not finding.fix:
                 yield f"{rule.id}, bad example {number}: {finding.message}"
 
 

@@ -1,4 +1,4 @@
-"""Sample records for a declared topic, with faults planted at known places: for the demo and the tests."""
+"""Writes sample records with faults at known places, for the demo and the tests."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import struct
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
-from .spark_checks.partitioners import HASH_PARTITIONERS
-from .topology.model import Key, Topic
+from .topology.kafka.partitioners import HASH_PARTITIONERS
+from .topology.model.declared import Key, Topic
 
 FaultKind = Literal["misplaced", "null-key", "empty-key", "tombstone", "bad-key", "wrong-field"]
 
@@ -23,7 +24,7 @@ _DELIVERY_TIMEOUT_S = 60.0
 
 @dataclass(frozen=True, slots=True, order=True)
 class Planted:
-    """A fault and where the broker put it."""
+    """A fault and its partition and offset."""
 
     kind: FaultKind
     partition: int
@@ -44,14 +45,16 @@ def produce_sample(
     records: int = 10_000,
     faults: Mapping[FaultKind, int] | None = None,
     *,
+    schema: str | None = None,
     client_config: Mapping[str, str] | None = None,
     seed: int = 1,
 ) -> list[Planted]:
-    """Produces `records` good records and the faults between them; returns where each fault lies.
+    """Write `records` good records with the faults between them. Returns where each fault is.
 
-    `topic` is as on the cluster: its partition count decides what is misplaced. The same seed gives the same records.
+    `topic` must match the cluster, because its partition count decides placement. `schema` is the text of the values'
+    JSON Schema. The same seed gives the same keys.
     """
-    writer = _Writer(topic, random.Random(seed))  # noqa: S311 - sample data, not a secret
+    writer = _Writer(topic, random.Random(seed), json.loads(schema or "{}"))  # noqa: S311 - sample data, not a secret
     wanted = DEMO_FAULTS if faults is None else faults
     stream = [writer.good() for _ in range(records)]
     for kind, count in wanted.items():
@@ -65,28 +68,32 @@ def produce_sample(
         "enable.idempotence": "true",
         "log_level": "3",  # errors: librdkafka warns on stderr while it waits for a fresh cluster
     }
-    return _produce(settings, topic.name, stream)
+    headers = [(name, b"sample") for name in (topic.headers.required if topic.headers else ())]
+    return _produce(settings, topic.name, stream, headers)
 
 
 class _Writer:
-    """Makes keys and values as the topology declares them, and breaks one thing at a time on demand."""
+    """Makes keys and values as declared, and can break one property at a time."""
 
-    def __init__(self, topic: Topic, chance: random.Random) -> None:
+    def __init__(self, topic: Topic, chance: random.Random, schema: Mapping[str, Any]) -> None:
         if topic.key is None:
             raise ValueError(f"topic {topic.name} declares no key, so it has no key faults to plant")
         self._topic = topic
         self._key: Key = topic.key
+        self._schema = schema
         self.chance = chance
 
     @property
     def librdkafka_partitioner(self) -> str:
+        """librdkafka's partitioner of that name, or one that places every non-empty key the same."""
         name = self._key.partitioner.name
-        if name == "murmur2":
-            return "murmur2_random"
-        if name.startswith("librdkafka-"):
-            return name.removeprefix("librdkafka-").replace("-", "_")
-        if name == "sarama-hash":
-            return "fnv1a_random"
+        wanted = HASH_PARTITIONERS.get(name)
+        if wanted is not None:
+            alike = (each for each in HASH_PARTITIONERS.values() if each.family == wanted.family)
+            names = (wanted.librdkafka, *(each.librdkafka for each in alike if not each.null_as_empty))
+            found = next(filter(None, names), None)
+            if found is not None:
+                return found
         raise ValueError(f"no sample records for partitioner {name} of topic {self._topic.name}")
 
     def good(self) -> _Record:
@@ -123,7 +130,9 @@ class _Writer:
         raise ValueError(f"no sample records for keys of type {self._key.type} of topic {self._topic.name}")
 
     def _value(self, key: bytes) -> bytes:
-        value: dict[str, Any] = {"amount": self.chance.randrange(100_000), "currency": "EUR"}
+        properties = self._schema.get("properties", {})
+        value: dict[str, Any] = {name: self._field(properties[name]) for name in self._schema.get("required", ())}
+        value = value or {"amount": self.chance.randrange(100_000), "currency": "EUR"}
         if self._key.field is not None:
             *parents, name = self._key.field.split(".")
             inner = value
@@ -132,8 +141,21 @@ class _Writer:
             inner[name] = self._shown(key)
         return json.dumps(value).encode()
 
+    def _field(self, schema: Mapping[str, Any]) -> object:
+        """A value that this schema of one field accepts, for the few kinds that our own schemas use."""
+        if "enum" in schema:
+            return self.chance.choice(schema["enum"])
+        match schema.get("type"), schema.get("format"):
+            case "integer" | "number", _:
+                return schema.get("minimum", 0)
+            case "string", "date-time":
+                return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+            case "string", _:
+                return "sample"
+        raise ValueError(f"no sample values for the schema {json.dumps(schema)} of topic {self._topic.name}")
+
     def _shown(self, key: bytes) -> int | str:
-        """The key as a field of the value holds it."""
+        """The key as a field of the value."""
         if len(key) == {"int": 4, "long": 8}.get(self._key.type):
             return int.from_bytes(key, "big", signed=True)
         return key.decode(errors="replace")
@@ -147,7 +169,9 @@ class _Writer:
         return (right + self.chance.randrange(1, partitions)) % partitions
 
 
-def _produce(settings: Mapping[str, str], topic: str, stream: list[_Record]) -> list[Planted]:
+def _produce(
+    settings: Mapping[str, str], topic: str, stream: list[_Record], headers: list[tuple[str, bytes]]
+) -> list[Planted]:
     planted: list[Planted] = []
     failed: list[KafkaError] = []
     producer = Producer(dict(settings))
@@ -161,7 +185,7 @@ def _produce(settings: Mapping[str, str], topic: str, stream: list[_Record]) -> 
             planted.append(Planted(record.fault, partition, offset))
 
     for record in stream:
-        arguments: dict[str, Any] = {"key": record.key, "value": record.value}
+        arguments: dict[str, Any] = {"key": record.key, "value": record.value, "headers": headers}
         if record.partition is not None:
             arguments["partition"] = record.partition
         arguments["on_delivery"] = lambda error, message, record=record: delivered(record, error, message)

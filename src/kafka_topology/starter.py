@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import re
+
+from . import __version__
+
+# What the new repository runs: `local start` and `pulumi up`.
+EXTRAS = "[local,pulumi]"
+
+# Until there is a release: a wheel that the user puts into the repository.
+WHEEL = f"./wheels/kafka_topology-{__version__}-py3-none-any.whl"
+
+REQUIREMENTS = """\
+# The one place that says where kafka-topology comes from. There is no release on an index yet. Name a wheel by its path
+# from here, or a wheel or a git checkout by its address; a git checkout has no compiled record checks:
+#   kafka-topology[local,pulumi] @ git+https://HOST/PATH/kafka-topology@TAG
+# `make wheel` in a clone of kafka-topology builds a wheel into dist/. Commit it here, so that CI finds it.
+# Extras: local (a Kafka here), pulumi (apply, audit, import), spark (check records), msk (AWS MSK).
+{requirement}
+"""
 
 CLUSTER = """\
-# The cluster, what this repository may touch in it, and what topics have in common.
+# The cluster, what this repository may change on it, and settings that topics share.
 version: 1
 
 cluster:
@@ -19,14 +36,14 @@ ownership:
   principals: ["User:shop-"]
 
 profiles:
-  # With one broker down writing goes on, and with two nothing is lost.
+  # Writes continue with one broker down, and no record is lost with two down.
   event:
     replication: 3
     retention: 7d
     config: {min.insync.replicas: 2}
 
 environments:
-  # One broker on a laptop: `kafka-topology local start`. The Pulumi stack `dev` takes it by its name.
+  # One broker on a laptop: `kafka-topology local start`. The Pulumi stack `dev` selects it by name.
   dev:
     cluster: {brokers: 1}
     profiles: {event: {replication: 1, config: {min.insync.replicas: 1}, deletion: allowed}}
@@ -39,7 +56,7 @@ environments:
 """
 
 ORDERS = """\
-# What one team owns: its topics, who writes them and who reads them.
+# The topics of one team, with their producers and consumers.
 version: 1
 
 topics:
@@ -101,9 +118,9 @@ config:
 """
 
 PROGRAM = '''\
-"""Registers what the topology asks for. The stack's config says which topology."""
+"""Registers the resources of the topology that the stack's config names."""
 
-from kafka_topology.deploy import deploy
+from kafka_topology.program.deploy import deploy
 
 deploy()
 '''
@@ -126,7 +143,7 @@ jobs:
       - uses: actions/setup-python@v5
         with: {python-version: "3.12"}
       - run: pip install -r requirements.txt
-      # Annotations on the lines, the review in the job's summary, and a comment that is updated with every push.
+      # Annotations on lines, a review in the job summary, and a comment that every push updates.
       - run: bash "$(python -m kafka_topology.action)/github.sh"
         env:
           TOPOLOGY_PATH: topology
@@ -157,8 +174,10 @@ repos:
 README = """\
 # {name}
 
-The Kafka topology of this repository is in `topology/`. A pull request is judged and reviewed; Pulumi applies it.
+The Kafka topology of this repository is in `topology/`. Pull requests are validated and reviewed; Pulumi applies them.
 You need Python 3.11 or newer, the Pulumi CLI, and for the local cluster Java 17 and Maven.
+
+`requirements.txt` names the source of kafka-topology: `{package}`. If that is a file, put it there first.
 
 ```console
 python3 -m venv .venv && .venv/bin/pip install -r requirements.txt
@@ -170,7 +189,7 @@ pulumi stack init dev
 pulumi up
 ```
 
-`kafka-topology local stop` stops the cluster. For a real one, add a stack with its `bootstrapServers`.
+Stop the cluster with `kafka-topology local stop`. For a real one, add a stack with its `bootstrapServers`.
 """
 
 IGNORED = """\
@@ -180,32 +199,30 @@ __pycache__/
 """
 
 
-def files(name: str) -> dict[str, str]:
-    """Every file of a new repository by its path."""
+PROVIDER = "kafka-topology"  # whose config a project of the same name would share
+
+
+def files(name: str, package: str = WHEEL) -> dict[str, str]:
+    """Every file of a new repository by path. `package` is the requirement for pip."""
     return {
         ".github/workflows/topology.yml": WORKFLOW,
         ".gitignore": IGNORED,
         ".pre-commit-config.yaml": PRE_COMMIT,
         "Pulumi.dev.yaml": STACK,
         "Pulumi.yaml": PULUMI.replace("{name}", name),
-        "README.md": README.replace("{name}", name),
+        "README.md": README.replace("{name}", name).replace("{package}", package),
         "program/__main__.py": PROGRAM,
-        "requirements.txt": "kafka-topology\n",
+        "requirements.txt": REQUIREMENTS.replace("{requirement}", requirement(package)),
         "topology/cluster.yaml": CLUSTER,
         "topology/orders.yaml": ORDERS,
         "topology/schemas/order.schema.json": SCHEMA,
     }
 
 
-def existing(folder: Path, wanted: dict[str, str]) -> list[str]:
-    """The files that are there already: none of them is ever overwritten."""
-    return [name for name in wanted if (folder / name).exists() or (folder / name).is_symlink()]
-
-
-def write(folder: Path, wanted: dict[str, str]) -> None:
-    for name, text in wanted.items():
-        file = folder / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        # Exclusive: what somebody else wrote in the meantime stays.
-        with file.open("x", encoding="utf-8") as opened:
-            opened.write(text)
+def requirement(package: str) -> str:
+    """The line of requirements.txt, with the extras that the repository needs unless the package names its own."""
+    if re.match(r"[A-Za-z0-9._-]+\s*\[", package) or package.endswith("]"):
+        return package
+    if re.match(r"[a-z+]+://", package):
+        return f"kafka-topology{EXTRAS} @ {package}"
+    return f"{package}{EXTRAS}"

@@ -1,47 +1,49 @@
-"""Access rules of the cluster against what roles need and files declare."""
+"""Compares the ACLs of the cluster with those that roles need and files declare."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from ...topology.access import derived_acls
-from ...topology.findings import Severity
-from ..acls import Acl
-from ..outcomes import Failure
-from .check import About, Check, found, listed
+from kafka_topology.topology.model.words import listed
+
+from ..cluster.live.access import Acl
+from ..cluster.outcomes import Failure
+from ..topology.kafka.access import derived_acls
+from ..topology.kafka.authorizer import ANYTHING, reaches
+from ..topology.model.findings import Severity
+from .check import About, Check, found
 from .topics import about as topic_about
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from ...topology.findings import Finding
-    from ...topology.model import Ownership, Topic, Topology
-    from ...topology.places import Place
+    from ..topology.model.declared import Ownership, Topic, Topology
+    from ..topology.model.findings import Finding
+    from ..topology.model.places import Place
     from .snapshot import Snapshot
 
-ANY_NAME: Final = "*"
-# What lets somebody see or change records, or take a topic away.
+# Operations that let a principal read or change records, or delete a topic.
 _OPENING: Final = frozenset({"All", "Read", "Write", "Alter", "AlterConfigs", "Delete"})
 ACCESS_MISSING: Final = Check(
     "KTA401", "access-missing", Severity.ERROR,
-    "Access that is declared, or that a declared role needs, is not on the cluster.",
-    "The client is refused; or, where it is a denial that is missing, let in.",
+    "Access that is declared, or that a declared role needs, is missing on the cluster.",
+    "Kafka refuses the client. If a deny ACL is missing, Kafka lets in a client that you meant to keep out.",
     "Run `pulumi refresh` and `pulumi up`.",
     ("R15", "R33"),
 )  # fmt: skip
 ACCESS_UNDECLARED: Final = Check(
     "KTA402", "access-undeclared", Severity.WARNING,
-    "An access rule of the cluster is inside the ownership, and is not declared.",
-    "It is about a principal, a topic, a group or a transactional id of this topology, and nobody reviewed it.",
-    "Declare it under `acls`, or remove it: import the principal with Pulumi, or use `kafka-acls --remove`.",
+    "An ACL on the cluster is inside the ownership, but not declared.",
+    "It is about a principal, topic or group of this topology, and nobody reviewed it.",
+    "Declare it under `acls`, or remove it: import the principal with Pulumi, or run `kafka-acls --remove`.",
     ("R15",),
 )  # fmt: skip
 PRIVATE_TOPIC_OPEN: Final = Check(
     "KTA403", "private-topic-open", Severity.WARNING,
-    "A rule with a wildcard, or a short prefix, opens private topics to a principal that is not declared for them.",
-    "A private topic is for its owner only. The rule itself lies outside the ownership, so nothing here takes it away.",
-    "Narrow the rule, or declare the access where it is wanted. Superusers need no rule at all.",
+    "An ACL with a wildcard or a short prefix opens private topics to a principal that is not declared for them.",
+    "A private topic is for its owner only. The ACL is outside the ownership, so `pulumi up` does not remove it.",
+    "Narrow the ACL, or declare the access if you want it. Superusers need no ACL at all.",
     ("R15",),
 )  # fmt: skip
 CHECKS: Final = (ACCESS_MISSING, ACCESS_UNDECLARED, PRIVATE_TOPIC_OPEN)
@@ -61,7 +63,7 @@ def access_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
             ACCESS_MISSING,
             About("access", acl.principal, grant.place.location),
             grant.place.location,
-            f"{acl.principal} lacks: {_words(acl, operations)} ({grant.reasons[0].text})",
+            f"{acl.principal} is missing access: {_words(acl, operations)} ({grant.reasons[0].text})",
             "run pulumi refresh and pulumi up",
             expected=_words(acl, operations),
         )
@@ -84,14 +86,14 @@ def access_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
                 topics[0].location,
                 f"{acl.principal} has: {_words(acl, sorted(opening))}, which opens private topics to it: "
                 f"{listed([topic.name for topic in topics])}",
-                "narrow the rule, or declare the access where it is wanted",
+                "narrow the ACL, or declare the access if you want it",
                 actual=_words(acl, operations),
                 topics=[topic.name for topic in topics],
             )
 
 
 def _together(acls: Iterable[Acl], place: Callable[[Acl], object]) -> list[tuple[Acl, list[str]]]:
-    """Rules that differ in the operation only are one, and its first stands for it."""
+    """ACLs that differ only in the operation are reported together, by the first of them."""
     first: dict[object, Acl] = {}
     operations: dict[Acl, list[str]] = {}
     for acl in acls:
@@ -105,7 +107,7 @@ def _words(acl: Acl, operations: list[str]) -> str:
 
 
 def _owned_by(acl: Acl, ownership: Ownership) -> Place | None:
-    """The part of the ownership in which a rule lies: it is about one of our principals, topics or groups."""
+    """The section of the ownership that covers an ACL: our principals, topics or groups."""
     if ownership.principals and acl.principal.startswith(ownership.principals):
         return ownership.place("principals")
     sections = {"topic": ("topics", ownership.topics), "group": ("groups", ownership.groups)}
@@ -130,12 +132,10 @@ class _Private:
         return [topic for topic in self._reached(acl) if acl.principal not in self._declared(topic.name)]
 
     def _reached(self, acl: Acl) -> Iterable[Topic]:
-        if acl.pattern == "prefixed":
-            return (topic for name, topic in self._topics.items() if name.startswith(acl.name))
-        if acl.name == ANY_NAME:
-            return self._topics.values()
-        return (self._topics[acl.name],) if acl.name in self._topics else ()
+        if acl.pattern == "literal" and acl.name != ANYTHING:
+            return (self._topics[acl.name],) if acl.name in self._topics else ()
+        return (topic for name, topic in self._topics.items() if reaches(acl.pattern, acl.name, name))
 
     def _declared(self, topic: str) -> set[str]:
-        found = self._users.get(("literal", topic), set()) | self._users.get(("literal", ANY_NAME), set())
+        found = self._users.get(("literal", topic), set()) | self._users.get(("literal", ANYTHING), set())
         return found.union(*(self._users["prefixed", p] for p in self._prefixes if topic.startswith(p)))

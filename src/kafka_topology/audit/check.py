@@ -1,25 +1,23 @@
-"""What an audit looks at, as data, and how it says what it found."""
+"""The checks of an audit as data, and the findings they make."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...topology.findings import Finding, Related, Severity
-from ...topology.places import Place
-from ...topology.units import format_duration, format_size, parse_integer
+from ..topology.model.findings import Finding, Related, Severity
+from ..topology.model.places import Place
+from ..topology.model.units import format_duration, format_size, parse_integer
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from ...topology.places import Location
+    from ..topology.model.places import Location
 
 SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that an audit looks at. `name` is the bad pattern; texts are Markdown."""
+    """One check of an audit. `name` is the bad pattern; texts are Markdown."""
 
     id: str
     name: str
@@ -52,7 +50,7 @@ def found(
     severity: Severity | None = None,
     **evidence: object,
 ) -> Finding:
-    """A value that was inherited is reported where it was set, with the resource that has it."""
+    """A finding about an inherited value points at the place that sets it, and names the resource that inherits it."""
     related: tuple[Related, ...] = ()
     location = at.location if isinstance(at, Place) else at
     if isinstance(at, Place) and at.is_inherited:
@@ -72,19 +70,8 @@ def found(
     )
 
 
-def listed(items: Collection[object], most: int = SHOWN) -> str:
-    """`a, b and 3 more`."""
-    shown = [str(item) for item in items][: most if len(items) > most else None]
-    more = f" and {len(items) - most:,} more" if len(items) > most else ""
-    return ", ".join(shown) + more
-
-
-def plural(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def value_text(setting: str, value: str | None) -> str:
-    """A setting's value as people write it: with a unit, where its name says that it has one."""
+    """The value as people write it: with a unit if the name of the setting implies one."""
     if value is None:
         return "not set"
     number = parse_integer(value)

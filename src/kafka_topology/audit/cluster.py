@@ -1,46 +1,48 @@
-"""Brokers, racks, defaults and controllers against what is declared about the cluster."""
+"""Compares brokers, racks, defaults and controllers with the declared ones."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ...topology.findings import Severity
-from ..config_values import same
-from ..outcomes import Failure
-from .check import About, Check, found, listed, plural, value_text
+from kafka_topology.topology.kafka.equal import same
+from kafka_topology.topology.model.words import counted, listed
+
+from ..cluster.outcomes import Failure
+from ..topology.model.findings import Severity
+from .check import About, Check, found, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ...topology.findings import Finding
-    from ...topology.model import Cluster, Topology
+    from ..topology.model.declared import Cluster, Topology
+    from ..topology.model.findings import Finding
     from .snapshot import Snapshot
 
 BROKERS_DIFFER: Final = Check(
     "KTA501", "brokers-differ", Severity.ERROR,
-    "Fewer brokers are up than declared; more of them is a warning.",
-    "Replication, capacity and what-if are judged by the declared brokers.",
-    "Start the brokers that are missing, or declare those that there are.",
+    "Fewer brokers are up than declared. If more are up, this is a warning.",
+    "Rules about replication and capacity, and what-if, count on the declared brokers.",
+    "Start the missing brokers, or declare the brokers that exist.",
     ("R3",),
 )  # fmt: skip
 RACKS_DIFFER: Final = Check(
     "KTA502", "racks-differ", Severity.WARNING,
-    "The racks of the live brokers are not the declared ones.",
-    "Replicas are spread over racks by what the brokers say, not by what the file says.",
-    "Set `broker.rack` on the brokers, or declare the racks that there are.",
+    "The racks of the live brokers differ from the declared ones.",
+    "Kafka spreads replicas over the racks that the brokers report, not over those in the file.",
+    "Set `broker.rack` on the brokers, or declare the racks that exist.",
     ("R30",),
 )  # fmt: skip
 DEFAULTS_DIFFER: Final = Check(
     "KTA503", "broker-default-differs", Severity.ERROR,
-    "A broker has another value for a setting under `cluster.defaults`.",
-    "Rules judge topics by the declared default, and topics get the live one.",
-    "Configure the brokers, or declare what they have.",
+    "A setting of a broker differs from the value declared under `cluster.defaults`.",
+    "Rules judge topics by the declared default, but topics get the live one.",
+    "Configure the brokers, or declare the value that they have.",
     ("R1",),
 )  # fmt: skip
 CONTROLLERS_DIFFER: Final = Check(
     "KTA504", "controllers-differ", Severity.ERROR,
-    "The quorum has another number of controllers than declared.",
-    "It decides how many controllers may be lost.",
+    "The number of controllers in the quorum differs from the declared one.",
+    "The number decides how many controllers the quorum can lose.",
     "Configure the quorum, or declare the number it has.",
     ("R3",),
 )  # fmt: skip
@@ -56,7 +58,7 @@ def cluster_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
     for key, wanted in sorted(cluster.defaults.items()):
         actual: dict[str | None, list[int]] = {}
         for broker, config in sorted(live.broker_configs.items()):
-            if not isinstance(config, Failure) and not same(wanted, config.get(key)):
+            if not isinstance(config, Failure) and not same("broker", key, wanted, config.get(key)):
                 actual.setdefault(config.get(key), []).append(broker)
         for value, brokers in actual.items():
             who = f"broker {listed(brokers)} has" if len(brokers) == 1 else f"brokers {listed(brokers)} have"
@@ -65,7 +67,7 @@ def cluster_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
                 about,
                 cluster.place("defaults", key).location,
                 f"{who} {key} {value_text(key, value)}; expected {value_text(key, wanted)}",
-                "configure the brokers, or declare what they have",
+                "configure the brokers, or declare the value that they have",
                 expected=wanted,
                 actual=value,
                 setting=key,
@@ -77,7 +79,7 @@ def cluster_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
             CONTROLLERS_DIFFER,
             about,
             cluster.place("controllers"),
-            f"the quorum has {plural(controllers, 'controller')}; expected {cluster.controllers}",
+            f"the quorum has {counted(controllers, 'controller')}; expected {cluster.controllers}",
             "configure the quorum, or declare the number it has",
             expected=cluster.controllers,
             actual=controllers,
@@ -85,7 +87,7 @@ def cluster_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
 
 
 def _brokers(cluster: Cluster, about: About, live: Mapping[int, str | None]) -> Iterator[Finding]:
-    """Brokers that are listed are compared by id, others by their number."""
+    """Compares the brokers by id if the topology lists them, else only their number."""
     declared = cluster.brokers
     if declared is None:
         return
@@ -98,9 +100,9 @@ def _brokers(cluster: Cluster, about: About, live: Mapping[int, str | None]) -> 
             BROKERS_DIFFER,
             about,
             cluster.place("brokers"),
-            f"{plural(max(short, len(missing)), 'broker')}{which} missing: {listed(sorted(live))} up; "
+            f"{counted(max(short, len(missing)), 'broker')}{which} missing: {listed(sorted(live))} up; "
             f"expected {len(declared)} brokers",
-            "start the brokers that are missing, or declare those that there are",
+            "start the missing brokers, or declare the brokers that exist",
             expected=len(declared),
             actual=len(live),
             missing=missing,
@@ -110,8 +112,8 @@ def _brokers(cluster: Cluster, about: About, live: Mapping[int, str | None]) -> 
             BROKERS_DIFFER,
             about,
             cluster.place("brokers"),
-            f"{plural(len(more), 'broker')} ({listed(more)}) not declared; expected {len(declared)} brokers",
-            "declare the brokers that there are",
+            f"{counted(len(more), 'broker')} ({listed(more)}) not declared; expected {len(declared)} brokers",
+            "declare the brokers that exist",
             expected=len(declared),
             actual=len(live),
             severity=Severity.WARNING,
@@ -120,7 +122,7 @@ def _brokers(cluster: Cluster, about: About, live: Mapping[int, str | None]) -> 
 
 
 def _racks(cluster: Cluster, about: About, live: Mapping[int, str | None]) -> Iterator[Finding]:
-    """A broker that is down tells no rack, and is told elsewhere."""
+    """Skips brokers that are down, because their racks are unknown; another check reports them."""
     if not cluster.racks:
         return
     if cluster.lists_brokers:
@@ -140,7 +142,7 @@ def _in_racks(cluster: Cluster, about: About, who: str, actual: str | None, expe
         about,
         cluster.place("racks") if not cluster.lists_brokers else cluster.place("brokers"),
         f"{who} {f'rack {actual}' if actual else 'no rack'}; expected {expected}",
-        "set broker.rack on the brokers, or declare the racks that there are",
+        "set broker.rack on the brokers, or declare the racks that exist",
         expected=expected,
         actual=actual,
     )

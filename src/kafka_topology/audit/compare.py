@@ -1,4 +1,4 @@
-"""The pure core: what a topology declares against what was seen, as findings."""
+"""The pure core: compares a snapshot with the topology and returns findings."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...topology.access import derived_acls
-from ...topology.findings import in_reading_order
-from ..acls import NO_AUTHORIZER
-from ..outcomes import Failure, FailureKind
+from ..cluster.outcomes import Failure, FailureKind
+from ..provider.resources.access.inputs import NO_AUTHORIZER
+from ..topology.kafka.access import derived_acls
+from ..topology.model.findings import in_reading_order
 from . import access, cluster, groups, logins, replicas, topics
 
 if TYPE_CHECKING:
-    from ...topology.findings import Finding
-    from ...topology.model import Topology
+    from ..topology.model.declared import Topology
+    from ..topology.model.findings import Finding
     from .snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """`unread` says what could not be found out, and why: nothing is claimed about it."""
+    """`unread` says what could not be read, and why."""
 
     findings: tuple[Finding, ...]
     unread: tuple[str, ...] = ()
 
 
 def audit(topology: Topology, live: Snapshot, options: Mapping[str, Mapping[str, object]] | None = None) -> Audit:
-    """Only what is declared is compared. `options` are those of the checks, by id."""
+    """Compares only what the topology declares. `options` holds the options of the checks, by id."""
     ratio = (options or {}).get(replicas.LEADERS_SKEWED.id, {}).get("ratio", _default_ratio())
     findings = [
         *topics.topic_findings(topology, live),
@@ -46,7 +46,7 @@ def _default_ratio() -> object:
 
 
 def _unread(topology: Topology, live: Snapshot) -> Iterator[str]:
-    """Each failure once; of many topics or groups that fail alike, the first, and how many more."""
+    """Each failure once: if several topics or groups fail the same way, the first one and the number of the others."""
     for whole in (live.brokers, live.topic_names, live.group_names, live.users, live.quotas, live.controllers):
         if isinstance(whole, Failure):
             yield whole.message
@@ -65,7 +65,7 @@ def _unread(topology: Topology, live: Snapshot) -> Iterator[str]:
 def _alike(noun: str, outcomes: Mapping[str, object] | Mapping[int, object]) -> Iterator[str]:
     by_kind: dict[FailureKind, list[str]] = {}
     for outcome in outcomes.values():
-        # What is missing is a finding. Groups and users that are missing are no failures.
+        # A missing topic is a finding. A missing group or user is not a failure.
         if isinstance(outcome, Failure) and outcome.kind is not FailureKind.MISSING:
             by_kind.setdefault(outcome.kind, []).append(outcome.message)
     for messages in by_kind.values():

@@ -1,28 +1,30 @@
-"""Consumer groups and streams applications: are they there, do they read, how far are they behind."""
+"""Checks whether consumer groups and streams applications exist, read, and keep up."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ...topology.findings import Severity
-from ..config_values import same
-from ..group_plan import NOT_THERE
-from ..outcomes import Failure
-from .check import About, Check, found, listed, plural, value_text
+from kafka_topology.topology.kafka.equal import same
+from kafka_topology.topology.model.words import counted, listed
+
+from ..cluster.live.groups import NOT_THERE
+from ..cluster.outcomes import Failure
+from ..topology.model.findings import Severity
+from .check import About, Check, found, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...topology.findings import Finding
-    from ...topology.model import ConsumerGroup, StreamsApplication, Topology
-    from ..group_plan import LiveGroup
+    from ..cluster.live.groups import LiveGroup
+    from ..topology.model.declared import ConsumerGroup, StreamsApplication, Topology
+    from ..topology.model.findings import Finding
     from .snapshot import Snapshot
 
 GROUP_MISSING: Final = Check(
     "KTA301", "group-missing", Severity.ERROR,
-    "A declared group is not on the cluster; without a declared start this is advice only.",
-    "`pulumi up` commits the declared start. Where that is gone, the group's consumers begin where their own "
-    "`auto.offset.reset` says, and skip or repeat records. Offsets expire when a group has been empty for "
+    "A declared group is not on the cluster. Without a declared start, this is only advice.",
+    "`pulumi up` commits the declared start. Without it, the consumers of the group start where their own "
+    "`auto.offset.reset` says, and skip or repeat records. Offsets expire after a group has been empty for "
     "`offsets.retention.minutes`.",
     "Run `pulumi refresh` and `pulumi up` before the consumers start. A group without a declared start appears when "
     "its first member joins.",
@@ -30,53 +32,53 @@ GROUP_MISSING: Final = Check(
 )  # fmt: skip
 GROUP_EMPTY: Final = Check(
     "KTA302", "group-without-members", Severity.ADVICE,
-    "A group has no members; with records that wait for it, this is a warning.",
-    "Nobody reads for it: the lag grows, and after `offsets.retention.minutes` its offsets are gone.",
+    "A group has no members. If records are waiting for it, this is a warning.",
+    "Nothing reads for the group: its lag grows, and after `offsets.retention.minutes` Kafka deletes its offsets.",
     "Start its consumers, or remove the group from the topology.",
     ("R22",),
 )  # fmt: skip
 OFFSETS_MISSING: Final = Check(
     "KTA303", "offsets-missing", Severity.WARNING,
     "A group has no committed offset on partitions that hold records.",
-    "Its lag there is unknown, and after a restart it begins where `auto.offset.reset` says. Often the partitions were "
-    "added later, or the group commits nothing.",
-    "Look whether the consumers commit. For a group that is stopped, commit the offsets it should start from.",
+    "Its lag there is unknown, and after a restart it starts where `auto.offset.reset` says. The usual reasons are "
+    "partitions that were added later, and consumers that never commit.",
+    "Check that the consumers commit. If the group is stopped, commit the offsets it should start from.",
     ("R20", "R22"),
 )  # fmt: skip
 LAG_ABOVE_MAX: Final = Check(
     "KTA304", "lag-above-maximum", Severity.ERROR,
     "A group is further behind than its `maxLag`.",
-    "The declaration says how far behind is fine for the application, and this is not.",
-    "Look at its consumers; add members up to the number of partitions; or declare the lag that is fine.",
+    "`maxLag` is the lag that the application can tolerate, and the group exceeds it.",
+    "Check its consumers, add members (at most one per partition), or raise `maxLag`.",
     ("R22",),
 )  # fmt: skip
 MEMBERS_DIFFER: Final = Check(
     "KTA305", "members-differ", Severity.WARNING,
-    "A group has another number of members than declared.",
-    "Fewer members than planned do not carry the planned load; more may stand idle.",
-    "Start or stop members, or declare the number that runs.",
+    "The number of members of a group differs from the declared one.",
+    "Fewer members may not keep up with the load that you planned for. More members may be idle.",
+    "Start or stop members, or declare the number of running members.",
     ("R5",),
 )  # fmt: skip
 MEMBERS_IDLE: Final = Check(
     "KTA306", "members-idle", Severity.WARNING,
-    "A group has more members than there are partitions to read: the rest stand idle.",
-    "A partition is read by one member of a group at a time.",
-    "Stop the members that are too many, or add partitions where no key and no order depends on their number.",
+    "A group has more members than partitions to read, so some members are idle.",
+    "Kafka assigns each partition to one member of a group at a time.",
+    "Stop the extra members, or add partitions if neither keys nor the order of records depend on their number.",
     ("R5",),
 )  # fmt: skip
 GROUP_CONFIG_DIFFERS: Final = Check(
     "KTA307", "group-config-differs", Severity.ERROR,
-    "A setting of a group has another value than declared, or is not set.",
-    "With the `consumer` protocol the broker decides about heartbeats and sessions by these.",
-    "Run `pulumi refresh` and `pulumi up` to set what is declared, or declare what is wanted.",
+    "A setting of a group differs from the declared value, or is not set.",
+    "With the `consumer` protocol, the brokers use these settings for heartbeats and sessions.",
+    "Run `pulumi refresh` and `pulumi up` to set the declared value, or declare the value that you want.",
     ("R23",),
 )  # fmt: skip
 GROUP_UNDECLARED: Final = Check(
     "KTA308", "group-undeclared", Severity.WARNING,
-    "A group of the cluster is inside the ownership, and is not declared.",
-    "Group names are global. One that nobody declared may be left from a test, or belong to an application nobody "
-    "knows of.",
-    "Declare it, or delete it when it is not used.",
+    "A group on the cluster is inside the ownership, but not declared.",
+    "Group names are global. An undeclared group may be left over from a test, or belong to an application that nobody "
+    "knows about.",
+    "Declare it, or delete it if nothing uses it.",
     ("R21",),
 )  # fmt: skip
 CHECKS: Final = (
@@ -116,14 +118,14 @@ def _group(group: ConsumerGroup, live: LiveGroup) -> Iterator[Finding]:
             about,
             group.place("maxLag"),
             f"{group.name} is {lag:,} records behind; expected at most {group.max_lag:,}",
-            "look at its consumers, or declare the lag that is fine",
+            "check its consumers, or raise `maxLag`",
             expected=group.max_lag,
             actual=lag,
         )
     yield from _members(group, about, live)
     for key, wanted in sorted(group.group_config.items()):
         actual = live.config.get(key)
-        if not same(wanted, actual):
+        if not same("group", key, wanted, actual):
             yield found(
                 GROUP_CONFIG_DIFFERS,
                 about,
@@ -172,16 +174,16 @@ def _reading(about: About, live: LiveGroup) -> Iterator[Finding]:
             state=live.shape.state,
             lag=lag,
         )
-    # Nothing has ever been written to a partition whose end is 0: there is nothing to commit.
+    # A partition with log end 0 never had a record, so there is nothing to commit.
     silent = sorted(p for p in live.partitions - live.offsets.keys() if live.ends.get(p))
     if silent:
         yield found(
             OFFSETS_MISSING,
             about,
             about.declared,
-            f"{about.name} has committed no offset on {len(silent):,} of {plural(len(live.partitions), 'partition')} "
+            f"{about.name} has committed no offset on {len(silent):,} of {counted(len(live.partitions), 'partition')} "
             f"that it reads, and they hold records: {listed([f'{topic} {number}' for topic, number in silent])}",
-            "look whether its consumers commit, or commit the offsets it should start from",
+            "check that its consumers commit, or commit the offsets it should start from",
             expected=len(live.partitions),
             actual=len(live.partitions) - len(silent),
         )
@@ -196,8 +198,8 @@ def _members(group: ConsumerGroup, about: About, live: LiveGroup) -> Iterator[Fi
             MEMBERS_DIFFER,
             about,
             group.place("members"),
-            f"{group.name} has {plural(members, 'member')}; expected {group.members}",
-            "start or stop members, or declare the number that runs",
+            f"{group.name} has {counted(members, 'member')}; expected {group.members}",
+            "start or stop members, or declare the number of running members",
             expected=group.members,
             actual=members,
         )
@@ -206,9 +208,9 @@ def _members(group: ConsumerGroup, about: About, live: LiveGroup) -> Iterator[Fi
             MEMBERS_IDLE,
             about,
             about.declared,
-            f"{group.name} has {plural(members, 'member')} for {plural(partitions, 'partition')}, so "
+            f"{group.name} has {counted(members, 'member')} for {counted(partitions, 'partition')}, so "
             f"{members - partitions:,} stand idle; expected at most {partitions:,}",
-            "stop the members that are too many",
+            "stop the extra members",
             expected=partitions,
             actual=members,
         )
@@ -225,6 +227,6 @@ def _undeclared(topology: Topology, live: Snapshot) -> Iterator[Finding]:
                 About("group", name, topology.ownership.location),
                 topology.ownership.place("groups"),
                 f"{name} is on the cluster and inside the ownership ({listed(owned)}), and is not declared",
-                "declare it, or delete it when it is not used",
+                "declare it, or delete it if nothing uses it",
                 actual="a group",
             )

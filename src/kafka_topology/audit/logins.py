@@ -1,56 +1,56 @@
-"""Users that log in by SCRAM, and quotas, against the declared ones."""
+"""Compares SCRAM users and quotas with the declared ones."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ...topology.findings import Severity
-from ..desired_access import quota as quota_inputs
-from ..outcomes import Failure
-from ..quotas import LIMITS, Entity, parse
-from ..users import why_not_owned
+from ..cluster.live.quotas import Entity
+from ..cluster.outcomes import Failure
+from ..provider.resources.quota.descriptor import inputs_of
+from ..provider.resources.quota.inputs import LIMITS, parse
+from ..provider.resources.user.inputs import why_not_owned
+from ..topology.model.findings import Severity
 from .check import About, Check, found
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Any
 
-    from ...topology.findings import Finding
-    from ...topology.model import Quota, Topology
+    from ..topology.model.declared import Quota, Topology
+    from ..topology.model.findings import Finding
     from .snapshot import Snapshot
 
 USER_MISSING: Final = Check(
     "KTA411", "user-missing", Severity.ERROR,
-    "A declared user is not on the cluster, or not with the declared mechanism.",
+    "A declared user is missing on the cluster, or has no credential for the declared mechanism.",
     "Its clients cannot log in.",
     "Run `pulumi refresh` and `pulumi up`.",
     ("R33",),
 )  # fmt: skip
 USER_DIFFERS: Final = Check(
     "KTA412", "user-differs", Severity.ERROR,
-    "The credential of a user has another number of iterations than declared.",
-    "Somebody set the password by hand, so it may be another one as well.",
+    "The iterations of a user's credential differ from the declared number.",
+    "Somebody set the password by hand, so the password itself may differ too.",
     "Run `pulumi refresh` and `pulumi up` to set the declared password.",
     ("R33",),
 )  # fmt: skip
 USER_UNDECLARED: Final = Check(
     "KTA413", "user-undeclared", Severity.WARNING,
-    "A user, or a mechanism of a user, is inside the ownership, and is not declared.",
-    "It can log in, and nobody who reads the file knows.",
+    "A user, or one of its mechanisms, is inside the ownership, but not declared.",
+    "The user can log in, and the files do not show it.",
     "Declare it, or delete its credentials.",
     ("R33",),
 )  # fmt: skip
 QUOTA_DIFFERS: Final = Check(
     "KTA421", "quota-differs", Severity.ERROR,
-    "A quota is not on the cluster, or has another limit than declared.",
-    "A client is slowed down when it should not be, or may take what belongs to others.",
+    "A quota is missing on the cluster, or its limit differs from the declared one.",
+    "Kafka throttles a client that it should not, or lets a client take the capacity of others.",
     "Run `pulumi refresh` and `pulumi up`.",
     ("R33",),
 )  # fmt: skip
 QUOTA_UNDECLARED: Final = Check(
     "KTA422", "quota-undeclared", Severity.WARNING,
     "A limit of a user inside the ownership is not declared.",
-    "It slows clients down, and nobody who reads the file knows.",
+    "It throttles clients, and the files do not show it.",
     "Declare it, or remove it.",
     ("R33",),
 )  # fmt: skip
@@ -116,8 +116,7 @@ def quota_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
         return
     declared: dict[Entity, Quota] = {}
     for quota in topology.quotas:
-        inputs: dict[str, Any] = quota_inputs(quota)[1]
-        entity, limits = (wanted := parse(inputs)).entity, wanted.limits
+        entity, limits = (wanted := parse(inputs_of(quota))).entity, wanted.limits
         declared[entity] = quota
         for name, kafka in LIMITS.items():
             actual = live.quotas.get(entity, {}).get(kafka)
@@ -145,7 +144,7 @@ def _undeclared_quotas(
         inside = owned is not None and entity.user is not None and why_not_owned(entity.user, owned) is None
         if quota is None and not inside:
             continue
-        known = parse(dict[str, "Any"](quota_inputs(quota)[1])).limits if quota is not None else {}
+        known = parse(inputs_of(quota)).limits if quota is not None else {}
         at = topology.ownership.place("principals") if quota is None else quota.place()
         for name, kafka in LIMITS.items():
             if kafka in limits and kafka not in known:

@@ -1,14 +1,14 @@
-"""What was seen, in numbers for charts: brokers with what they carry, groups with how far they are behind."""
+"""A snapshot as numbers for charts: the load of each broker and the lag of each group."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ..outcomes import Failure
+from ..cluster.outcomes import Failure
 
 if TYPE_CHECKING:
-    from ...topology.model import Topology
+    from ..topology.model.declared import Topology
     from .snapshot import Snapshot
 
 

@@ -1,73 +1,75 @@
-"""Where partitions are: replicas in sync, leaders, racks."""
+"""Checks where partitions are: in-sync replicas, leaders and racks."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from ...topology.findings import Severity
-from ..outcomes import Failure
-from .check import About, Check, found, listed, plural
+from kafka_topology.topology.model.words import counted, listed
+
+from ..cluster.outcomes import Failure
+from ..topology.model.findings import Severity
+from .check import About, Check, found
 from .topics import about
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ...topology.findings import Finding
-    from ...topology.model import Topic, Topology
-    from ..topic_plan import LiveTopic, Placed
+    from ..cluster.live.topics import LiveTopic, Placed
+    from ..topology.model.declared import Topic, Topology
+    from ..topology.model.findings import Finding
     from .snapshot import Snapshot
 
-_FEWEST_A_BROKER: Final = 10  # partitions; with fewer, chance alone makes a skew
+_FEWEST_A_BROKER: Final = 10  # partitions; with fewer, a skew may be chance
 PARTITION_OFFLINE: Final = Check(
     "KTA201", "partition-offline", Severity.ERROR,
-    "A partition has no leader: nobody can read or write it.",
+    "A partition has no leader, so clients can neither read nor write it.",
     "All its in-sync replicas are on brokers that are down.",
-    "Start the brokers of its replicas. An unclean election gives up the records that only they have.",
+    "Start the brokers that hold its replicas. An unclean election loses the records that only they have.",
     ("R30",),
 )  # fmt: skip
 BELOW_MIN_ISR: Final = Check(
     "KTA202", "below-min-isr", Severity.ERROR,
-    "Fewer replicas are in sync than `min.insync.replicas`: writers with `acks=all` fail.",
-    "Kafka refuses such writes with NotEnoughReplicas until more replicas have caught up.",
-    "Start the missing brokers, or look why their replicas do not keep up.",
+    "Fewer replicas are in sync than `min.insync.replicas`, so producers with `acks=all` fail.",
+    "Kafka refuses their writes with NotEnoughReplicas until more replicas have caught up.",
+    "Start the missing brokers, or find out why their replicas do not keep up.",
     ("R1",),
 )  # fmt: skip
 AT_MIN_ISR: Final = Check(
     "KTA203", "at-min-isr", Severity.WARNING,
-    "Replicas are missing, and just `min.insync.replicas` are in sync: one more lost broker stops writers.",
-    "There is no reserve left: a restart that is normally harmless becomes an outage.",
-    "Bring the missing replicas back before any broker is restarted.",
+    "Replicas are missing, and exactly `min.insync.replicas` are in sync: losing one more broker stops producers.",
+    "There is no reserve left: a restart that is usually harmless becomes an outage.",
+    "Bring the missing replicas back before you restart any broker.",
     ("R1",),
 )  # fmt: skip
 UNDER_REPLICATED: Final = Check(
     "KTA204", "under-replicated", Severity.WARNING,
     "Some replicas of a partition are not in sync.",
     "The data is on fewer brokers than declared.",
-    "Look at the brokers that lag behind: are they down, slow, or short of disk?",
+    "Check whether the brokers that lag behind are down, slow, or short of disk.",
     ("R30",),
 )  # fmt: skip
 RACK_SHARED: Final = Check(
     "KTA205", "replicas-share-a-rack", Severity.WARNING,
     "Replicas of a partition are in fewer racks than they could be.",
-    "A rack that fails takes more replicas with it than it has to, perhaps all of them.",
-    "Reassign the partitions; new topics are spread by Kafka when all brokers have a rack.",
+    "If a rack fails, the partition loses more replicas than necessary, perhaps all of them.",
+    "Reassign the partitions. Kafka spreads new topics over racks if all brokers have one.",
     ("R30",),
 )  # fmt: skip
 NOT_PREFERRED: Final = Check(
     "KTA206", "leader-not-preferred", Severity.ADVICE,
-    "Partitions are led by another broker than their preferred one.",
-    "After a broker was away, its partitions are led by others until leaders are elected again. Brokers do that by "
-    "themselves every few minutes, unless `auto.leader.rebalance.enable` is off.",
+    "Partitions are led by a broker that is not their preferred leader.",
+    "After a broker comes back, other brokers lead its partitions until the next election. Kafka elects preferred "
+    "leaders every few minutes, unless `auto.leader.rebalance.enable` is off.",
     "Wait, or run `kafka-leader-election --election-type preferred --all-topic-partitions`.",
     ("R13", "R30"),
 )  # fmt: skip
 LEADERS_SKEWED: Final = Check(
     "KTA207", "leaders-skewed", Severity.WARNING,
     "One broker leads far more partitions of this topology than its share.",
-    "Leaders do most of the work: the broker becomes the bottleneck, and its loss moves the most. Judged when there "
-    "are at least ten partitions a broker.",
-    "Elect preferred leaders; where the preferred ones are skewed too, reassign partitions.",
+    "Leaders do most of the work, so this broker becomes the bottleneck, and losing it moves the most leaders. This "
+    "check needs at least ten partitions per broker.",
+    "Elect preferred leaders. If those are skewed too, reassign partitions.",
     ("R13",),
     (("ratio", 1.5, "how many times its share a broker may lead"),),
 )  # fmt: skip
@@ -99,7 +101,7 @@ def replica_findings(topology: Topology, live: Snapshot, ratio: float) -> Iterat
 
 
 def _in_sync(topic: Topic, live: LiveTopic) -> Iterator[Finding]:
-    """Each partition is told once, in the worst state that it is in."""
+    """Each partition is reported once, with its worst state."""
     states: dict[str, list[int]] = {}
     for number, placed in enumerate(live.placement):
         if state := _state(placed, live.min_in_sync):
@@ -111,7 +113,7 @@ def _in_sync(topic: Topic, live: LiveTopic) -> Iterator[Finding]:
         worst = min((live.placement[number] for number in partitions), key=lambda placed: len(placed.in_sync))
         fewest, all_of_it = len(worst.in_sync), len(worst.replicas)
         away = sorted({b for n in partitions for b in set(live.placement[n].replicas) - set(live.placement[n].in_sync)})
-        which = f"{plural(len(partitions), 'partition')} ({listed(partitions)})"
+        which = f"{counted(len(partitions), 'partition')} ({listed(partitions)})"
         if check is PARTITION_OFFLINE:
             verb = "has" if len(partitions) == 1 else "have"
             message = f"{topic.name}: {which} {verb} no leader; expected one"
@@ -153,7 +155,7 @@ def _racks(topic: Topic, live: LiveTopic, brokers: Mapping[int, str | None]) -> 
     close = []
     for number, placed in enumerate(live.placement):
         known = [brokers[broker] for broker in placed.replicas if broker in brokers]
-        # A broker that is down tells no rack.
+        # The rack of a broker that is down is unknown.
         if len(known) == len(placed.replicas) and len(set(known)) < min(len(known), len(racks)):
             close.append(number)
     if close:
@@ -164,8 +166,8 @@ def _racks(topic: Topic, live: LiveTopic, brokers: Mapping[int, str | None]) -> 
             RACK_SHARED,
             about(topic),
             topic.place("replication"),
-            f"{topic.name}: {plural(len(close), 'partition')} ({listed(close)}) {verb} replicas in "
-            f"{plural(fewest, 'rack')}; expected {wanted}",
+            f"{topic.name}: {counted(len(close), 'partition')} ({listed(close)}) {verb} replicas in "
+            f"{counted(fewest, 'rack')}; expected {wanted}",
             "reassign these partitions over the racks",
             expected=wanted,
             actual=fewest,
@@ -176,7 +178,7 @@ def _racks(topic: Topic, live: LiveTopic, brokers: Mapping[int, str | None]) -> 
 def _not_preferred(
     placed: list[tuple[str, int, Placed]], brokers: Mapping[int, str | None], cluster: About
 ) -> Iterator[Finding]:
-    """By broker, not by topic: after a restart it is about thousands of partitions at once."""
+    """Reports by broker, not by topic: after a restart, thousands of partitions are affected at once."""
     away: dict[int, list[str]] = {}
     preferred: Counter[int] = Counter()
     for name, number, each in placed:
@@ -216,8 +218,8 @@ def _skewed(
                 LEADERS_SKEWED,
                 cluster,
                 cluster.declared,
-                f"broker {broker} leads {led:,} of {total:,} partitions; expected about {share:,.0f}, as each of "
-                f"{count} brokers",
+                f"broker {broker} leads {led:,} of {total:,} partitions; expected about {share:,.0f} on each "
+                f"of {count} brokers",
                 "elect preferred leaders, or reassign partitions",
                 expected=round(share),
                 actual=led,

@@ -1,11 +1,11 @@
-"""What an audit finds, as rules: listed, explained, set and silenced like those about files."""
+"""The checks of an audit as rules: you list, explain, set and suppress them like rules about files."""
 
 from __future__ import annotations
 
 from functools import cache
 
-from kafka_topology.provider.audit.catalogue import CHECKS
-from kafka_topology.validators.rule import Option, Rule, found_elsewhere
+from kafka_topology.audit.catalogue import CHECKS
+from kafka_topology.validators.engine.rule import Option, Rule, found_elsewhere
 
 
 @cache

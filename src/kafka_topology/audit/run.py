@@ -1,24 +1,24 @@
-"""An audit from one end to the other: connect, look, compare, and judge as the topology's own settings say."""
+"""A whole audit: connect, read, compare, and apply the topology's severities and suppressions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from kafka_topology.audit_rules import audit_rules
-from kafka_topology.provider.audit.compare import audit
-from kafka_topology.provider.audit.picture import picture
-from kafka_topology.provider.audit.survey import survey
-from kafka_topology.provider.cluster import Cluster
-from kafka_topology.provider.outcomes import ClusterUnreachableError
-from kafka_topology.provider.settings import client_only
+from kafka_topology.audit.compare import audit
+from kafka_topology.audit.picture import picture
+from kafka_topology.audit.rules import audit_rules
+from kafka_topology.audit.survey import survey
+from kafka_topology.cluster.cluster import Cluster
+from kafka_topology.cluster.connecting.settings import client_only
+from kafka_topology.cluster.outcomes import ClusterUnreachableError
 from kafka_topology.topology import Topology
 from kafka_topology.validators import Outcome, judged, options_of
 
 
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """`could_not_check` says what could not be looked at; `live` what was seen, in numbers."""
+    """`could_not_check` says what could not be read; `live` has the numbers that were read."""
 
     outcome: Outcome
     could_not_check: tuple[str, ...] = ()
@@ -26,7 +26,7 @@ class Audited:
 
 
 def audit_cluster(topology: Topology, client: Mapping[str, str], timeout: float) -> Audited:
-    """Only reads. A cluster that cannot be reached is nothing that was found, and is said so."""
+    """Changes nothing. An unreachable cluster is not a finding; it is reported in `could_not_check`."""
     rules = audit_rules()
     try:
         cluster = Cluster(client_only(client, timeout))

@@ -1,4 +1,4 @@
-"""What was seen of a cluster at one moment. A failure says that something could not be seen, and why."""
+"""What an audit saw of a cluster at one moment. A failure says what could not be read, and why."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
-from ..acls import Acl
-from ..group_plan import LiveGroup
-from ..outcomes import Outcome
-from ..quotas import Entity
-from ..topic_plan import LiveTopic
+from ..cluster.live.access import Acl
+from ..cluster.live.groups import LiveGroup
+from ..cluster.live.quotas import Entity
+from ..cluster.live.topics import LiveTopic
+from ..cluster.outcomes import Outcome
 
 T = TypeVar("T")
 Asked: TypeAlias = Outcome[T] | None
-"""None: it was not asked, because nothing is declared that it could be compared with."""
+"""None: not read, because nothing is declared to compare it with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """`topics` and `groups` are the declared ones; the names are those of all that can be seen."""
+    """`topics` and `groups` hold the declared ones; the names cover everything that the principal can see."""
 
     brokers: Outcome[Mapping[int, str | None]]  # the rack of each
     topics: Mapping[str, Outcome[LiveTopic]] = field(default_factory=dict)

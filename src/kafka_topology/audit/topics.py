@@ -1,66 +1,68 @@
-"""Topics of the cluster against the declared ones: what is missing, what differs, what nobody declared."""
+"""Compares the topics of the cluster with the declared ones: missing, different and undeclared topics."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ...topology.findings import Severity
-from ..config_values import same
-from ..outcomes import Failure, FailureKind
-from ..topics import is_owned
-from .check import About, Check, found, listed, value_text
+from kafka_topology.topology.kafka.equal import same
+from kafka_topology.topology.model.words import listed
+
+from ..cluster.outcomes import Failure, FailureKind
+from ..provider.resources.topic.inputs import is_owned
+from ..topology.model.findings import Severity
+from .check import About, Check, found, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...topology.findings import Finding
-    from ...topology.model import Topic, Topology
-    from ..topic_plan import LiveTopic
+    from ..cluster.live.topics import LiveTopic
+    from ..topology.model.declared import Topic, Topology
+    from ..topology.model.findings import Finding
     from .snapshot import Snapshot
 
 TOPIC_MISSING: Final = Check(
     "KTA101", "topic-missing", Severity.ERROR,
     "A declared topic is not on the cluster.",
-    "Its producers fail, or, where brokers create topics by themselves, write to one that nobody has sized.",
-    "Run `pulumi up`. If it was deleted by hand, `pulumi refresh` shows what else is gone.",
+    "Its producers fail. If brokers create topics automatically, the producers write to a topic with default settings.",
+    "Run `pulumi up`. If somebody deleted it by hand, `pulumi refresh` shows what else is gone.",
     ("R2",),
 )  # fmt: skip
 PARTITIONS_DIFFER: Final = Check(
     "KTA102", "partitions-differ", Severity.ERROR,
     "A topic has more or fewer partitions than declared.",
-    "Keys are placed by the number of partitions, and groups are sized by it. One that somebody raised by hand has "
-    "moved keys, and Kafka cannot lower it again.",
-    "When the cluster has more, declare its number, with the earlier one in `key.history` where records have keys. "
-    "When it has fewer, run `pulumi up`.",
+    "The number of partitions decides where keys go and how many members of a group can read at once. Raising it by "
+    "hand moves keys to other partitions, and Kafka cannot lower it again.",
+    "If the cluster has more, declare its number; if records have keys, add the earlier one to `key.history`. "
+    "If it has fewer, run `pulumi up`.",
     ("R6", "R7"),
 )  # fmt: skip
 REPLICATION_DIFFERS: Final = Check(
     "KTA103", "replication-differs", Severity.ERROR,
-    "A topic has another number of replicas than declared.",
-    "With fewer replicas than declared, losing as many brokers as the declaration allows loses data.",
-    "Run `pulumi up`: it moves replicas by a throttled reassignment. One that is under way does not count.",
+    "The replication of a topic differs from the declared one.",
+    "With fewer replicas than declared, the topic loses data when fewer brokers fail than you planned for.",
+    "Run `pulumi up`: it moves replicas in a throttled reassignment. Topics under reassignment are not reported.",
     ("R2", "R31"),
 )  # fmt: skip
 CONFIG_DIFFERS: Final = Check(
     "KTA104", "config-differs", Severity.ERROR,
-    "A setting of a topic has another value than declared, or is not set.",
-    "Somebody changed it by hand. A shorter retention deletes data; a lower `min.insync.replicas` lets acknowledged "
-    "records be lost.",
-    "Run `pulumi refresh` and `pulumi up` to set what is declared, or declare what is wanted.",
+    "A setting of a topic differs from the declared value, or is not set.",
+    "Somebody changed it by hand. A shorter retention deletes data; with a lower `min.insync.replicas`, acknowledged "
+    "records can be lost.",
+    "Run `pulumi refresh` and `pulumi up` to set the declared value, or declare the value that you want.",
     ("R1", "R27"),
 )  # fmt: skip
 CONFIG_UNDECLARED: Final = Check(
     "KTA105", "config-undeclared", Severity.WARNING,
-    "A setting was made on a topic of the cluster, and is not declared.",
-    "It is in force, and nobody who reads the file knows. `pulumi up` leaves it alone, for it never declared it.",
+    "A topic on the cluster has a setting that is not declared.",
+    "It is in force, but the files do not show it. `pulumi up` leaves undeclared settings alone by default.",
     "Declare it, or remove it from the topic.",
     ("R27",),
 )  # fmt: skip
 TOPIC_UNDECLARED: Final = Check(
     "KTA106", "topic-undeclared", Severity.WARNING,
-    "A topic of the cluster is inside the ownership, and is not declared.",
-    "Nobody reviewed its replication, retention or access. It may be left from a test, or made by a broker that "
-    "creates topics by itself. Internal topics of declared streams applications do not count.",
+    "A topic on the cluster is inside the ownership, but not declared.",
+    "Nobody reviewed its replication, retention or access. It may be left over from a test, or created automatically "
+    "by a broker. Internal topics of declared streams applications are not reported.",
     "Declare it (`kafka-topology import` writes the YAML), or delete it.",
     ("R35",),
 )  # fmt: skip
@@ -82,6 +84,7 @@ def topic_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
                 yield _missing(topic)
         elif seen is not None:
             yield from _differences(topic, seen)
+            yield from _throttled(topic, seen)
     yield from _undeclared(topology, live)
 
 
@@ -103,24 +106,24 @@ def _differences(topic: Topic, live: LiveTopic) -> Iterator[Finding]:
             about(topic),
             topic.place("partitions"),
             f"{name}: the cluster has {live.partitions:,} partitions; expected {topic.partitions:,}",
-            f"declare {live.partitions}, for Kafka cannot remove partitions" if more else "run pulumi up to add them",
+            f"declare {live.partitions}: Kafka cannot remove partitions" if more else "run pulumi up to add them",
             expected=topic.partitions,
             actual=live.partitions,
         )
-    # While replicas are copied, the old and the new ones are counted.
-    if live.replication != topic.replication and not live.throttled:
+    # During a reassignment, Kafka counts the old and the new replicas.
+    if not live.has_replication(topic.replication) and not live.is_moving:
         yield found(
             REPLICATION_DIFFERS,
             about(topic),
             topic.place("replication"),
-            f"{name}: the cluster has {live.replication} replicas; expected {topic.replication}",
+            f"{name}: the cluster has {live.replication_text} replicas; expected {topic.replication}",
             "run pulumi up to reassign its partitions, or declare what is there",
             expected=topic.replication,
-            actual=live.replication,
+            actual=live.replication if live.is_even else live.replication_text,
         )
     for key, wanted in sorted(topic.config.items()):
         actual = live.config.get(key)
-        if not same(wanted, actual):
+        if not same("topic", key, wanted, actual):
             yield found(
                 CONFIG_DIFFERS,
                 about(topic),
@@ -143,11 +146,25 @@ def _differences(topic: Topic, live: LiveTopic) -> Iterator[Finding]:
         )
 
 
+def _throttled(topic: Topic, live: LiveTopic) -> Iterator[Finding]:
+    """Leftover throttles slow down the next reassignment, or the recovery of a broker."""
+    if live.throttled and not live.is_moving:
+        yield found(
+            CONFIG_UNDECLARED,
+            about(topic),
+            topic.location,
+            f"{topic.name} has throttled replicas on the cluster, and nothing is being copied",
+            "if nobody needs them, remove the topic's leader.replication.throttled.replicas and "
+            "follower.replication.throttled.replicas",
+            actual="throttled replicas",
+        )
+
+
 def _undeclared(topology: Topology, live: Snapshot) -> Iterator[Finding]:
     owned, names = topology.ownership.topics, live.topic_names
     if owned is None or names is None or isinstance(names, Failure):
         return
-    # Kafka Streams names its repartition and changelog topics so.
+    # The prefix of the repartition and changelog topics of Kafka Streams.
     internal = tuple(f"{application}-" for application in topology.streams)
     for name in sorted(names - topology.topics.keys()):
         if is_owned(name, owned) and not name.startswith(internal):

@@ -1,8 +1,7 @@
-"""The command line. A command's module is imported only when that command runs, so that start-up is quick."""
+"""The command line. Imports a command's module only when that command runs, to start quickly."""
 
 from __future__ import annotations
 
-import difflib
 import keyword
 import os
 from importlib import import_module
@@ -10,54 +9,54 @@ from importlib import import_module
 import click
 
 from kafka_topology import __version__
+from kafka_topology.cli.exits import CLOSED_PIPE, Exit, write_exits
+from kafka_topology.topology.model.words import did_you_mean
 
 DEBUG = "KAFKA_TOPOLOGY_DEBUG"
 COMMANDS = {
     "audit": "Compare the live cluster with the topology: drift, replicas, lag, access.",
-    "check": "Compare the live records with the declared keys, on Spark.",
+    "check": "Compare live records with the declared keys, on Spark.",
     "clients": "Print the client settings that each producer, group and streams application needs.",
     "diff": "Show what changes between two versions of a topology, by risk.",
     "explain": "Print the page of a rule.",
-    "fmt": "Order and format topology files, keeping every comment.",
-    "import": "Write an existing cluster down as a topology, and the file for `pulumi import`.",
+    "fmt": "Order and format topology files; keeps all comments.",
+    "import": "Write an existing cluster as a topology, with a file for `pulumi import`.",
     "init": "Write a new repository: topology, Pulumi program, workflow and hooks.",
     "local": "Run a real Kafka on this machine.",
-    "review": "Review a change against a git revision: risks, effects, rules, a comment for the pull request.",
+    "review": "Review a change against a git revision, for the terminal or a pull request.",
     "graph": "Draw a topology: Mermaid, SVG or JSON.",
     "report": "Write one HTML page: graph, findings, audit, record checks and access.",
     "rules": "List the rules.",
-    "schema": "Print the language as JSON Schema, for editors.",
+    "schema": "Print the topology language as JSON Schema, for editors.",
     "show": "Print the resolved topology, with the origin of each value.",
-    "validate": "Judge a topology by the rules. Needs no cluster.",
-    "what-if": "Show what a lost broker or rack stops, or which keys more partitions move.",
+    "validate": "Check a topology against the rules. Needs no cluster.",
+    "what-if": "Show what losing a broker or rack stops, or which keys move with more partitions.",
 }
 
 
 class LazyGroup(click.Group):
-    """Lists commands without importing them; `kafka_topology.cli.NAME` holds `command`."""
+    """Lists commands without importing them; `kafka_topology.cli.commands.NAME` holds `command`."""
 
     def invoke(self, ctx: click.Context) -> object:
-        """A fault of the product must not look like findings (1) or like fine (0), nor spill a traceback."""
+        """A missing extra or a bug of ours must not look like findings (1) or like fine (0), nor print a traceback."""
         try:
             return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
+        except BrokenPipeError:
+            raise SystemExit(CLOSED_PIPE) from None
         except Exception as error:
             if os.environ.get(DEBUG):
                 raise
-            click.echo(f"kafka-topology failed: {type(error).__name__}: {error}", err=True)
-            click.echo(
-                f"This is a fault of ours. Please report it with the output of the same command and {DEBUG}=1.",
-                err=True,
-            )
-            raise SystemExit(3) from None
+            click.echo(_explained(error, f"kafka-topology {ctx.invoked_subcommand}"), err=True)
+            raise SystemExit(Exit.COULD_NOT_CHECK) from None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
-            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            ctx.fail(f"No such command '{args[0]}'." + (f" Did you mean '{near[0]}'?" if near else ""))
+            hint = did_you_mean(args[0], COMMANDS) or "list the commands with `kafka-topology --help`"
+            ctx.fail(f"no command is called {args[0]}; {hint}")
         return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
@@ -67,13 +66,29 @@ class LazyGroup(click.Group):
         if name not in COMMANDS:
             return None
         module = name.replace("-", "_") + ("_" if keyword.iskeyword(name) else "")
-        command = import_module(f"kafka_topology.cli.{module}").command
-        assert isinstance(command, click.Command)  # noqa: S101 - a promise of our own modules
+        command = import_module(f"kafka_topology.cli.commands.{module}").command
+        assert isinstance(command, click.Command)  # noqa: S101 - each of our modules promises it
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
             formatter.write_dl(sorted(COMMANDS.items()))
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        write_exits(formatter, {code: code.meaning for code in Exit})
+        super().format_epilog(ctx, formatter)
+
+
+def _explained(error: Exception, command: str) -> str:
+    from kafka_topology.extras import explained
+
+    missing = explained(error, command) if isinstance(error, ModuleNotFoundError) else None
+    if missing is not None:
+        return str(missing)
+    return (
+        f"kafka-topology failed: {type(error).__name__}: {error}\n"
+        f"This is a bug in kafka-topology. Report it with the output of the same command and {DEBUG}=1."
+    )
 
 
 @click.group(
@@ -82,8 +97,4 @@ class LazyGroup(click.Group):
 )
 @click.version_option(__version__, prog_name="kafka-topology")
 def main() -> None:
-    """Kafka topology as code: validate it, apply it with Pulumi, prove it on the live records.
-
-    \b
-    Exit codes: 0 fine, 1 findings, 2 wrong usage or unreadable input, 3 could not check.
-    """
+    """Kafka topology as code: validate it, apply it with Pulumi, verify it on live records."""

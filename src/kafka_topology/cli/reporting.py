@@ -1,28 +1,29 @@
-"""What commands with findings have in common: the formats, the severity that counts, and writing the report."""
+"""What `validate`, `audit` and `check` share: `--format` with the formats of findings, and writing the report."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
 import click
 
-from kafka_topology.report.formats import FORMATS, BadFormat, Output, parse_outputs, render, write
+from kafka_topology.report.findings.formats import BadFormat, Output, finding_formats, parse_outputs
 from kafka_topology.report.run import Run
-from kafka_topology.topology import Severity
 
-formats_option = click.option(
-    "--format",
-    "formats",
-    metavar="NAME[=FILE],…",
-    multiple=True,
-    default=("text",),
-    help=f"How to report, to stdout or to a file: {', '.join(FORMATS)}. Several are separated by commas.",
-)
-fail_on_option = click.option(
-    "--fail-on",
-    type=click.Choice([severity.value for severity in Severity]),
-    default=Severity.ERROR.value,
-    show_default=True,
-    help="The mildest finding that makes the exit code 1.",
-)
+from .writing import deliver, keep_inputs
+
+
+def formats_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    names = ", ".join(finding_formats().by_name)
+    return click.option(
+        "--format",
+        "formats",
+        metavar="NAME[=FILE],…",
+        multiple=True,
+        default=("text",),
+        help=f"Output format, to stdout or to a file: {names}. Separate several with commas. Default: text.",
+    )(command)
 
 
 def outputs_of(formats: tuple[str, ...]) -> tuple[Output, ...]:
@@ -32,17 +33,16 @@ def outputs_of(formats: tuple[str, ...]) -> tuple[Output, ...]:
         raise click.BadParameter(str(error), param_hint="--format") from error
 
 
-def report(outputs: tuple[Output, ...], run: Run) -> None:
+def keep_inputs_of_formats(outputs: tuple[Output, ...], inputs: Iterable[Path | None]) -> None:
+    """End with wrong usage if one of the outputs would overwrite a file that the command reads."""
+    held = list(inputs)
     for output in outputs:
-        if output.file is not None:
-            try:
-                write(output, run)
-            except BadFormat as error:
-                raise click.UsageError(str(error)) from error
-        elif output.name == "text":
-            from kafka_topology.cli.loading import plain_console
-            from kafka_topology.report.text import print_run
+        keep_inputs(output.file, held, "--format")
 
-            print_run(run, plain_console())
-        else:
-            click.echo(render(output.name, run), nl=False)
+
+def report(outputs: tuple[Output, ...], run: Run) -> None:
+    found = finding_formats()
+    for broken in found.broken:
+        click.echo(f"the output format {broken.name} cannot be loaded: {broken.reason}", err=True)
+    for output in outputs:
+        deliver(found.by_name[output.name], run, output.file, "--format")

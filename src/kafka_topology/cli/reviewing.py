@@ -1,4 +1,4 @@
-"""What `diff`, `review` and `what-if` have in common: versions, live facts, and writing a review."""
+"""What `diff`, `review` and `what-if` share: versions, live facts, and writing a review."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from kafka_topology.report.review.formats import Presented, review_formats
 from kafka_topology.topology import Severity, load
 
-from .connecting import client_settings, connection_options
+from .arguments import format_option, refuse_without_effect
+from .connecting import CONNECTION, client_settings, connection_options
+from .exits import Exit, exit_code, stop
+from .writing import deliver, keep_inputs
 
 if TYPE_CHECKING:
     from kafka_topology.review.live import Live
@@ -19,30 +23,26 @@ if TYPE_CHECKING:
     from kafka_topology.revisions import Revision
     from kafka_topology.topology import Loaded, Location, Topology
 
-FINDINGS, USAGE, COULD_NOT_CHECK = 1, 2, 3
-
-format_option = click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json", "markdown"]),
-    default="text",
-    show_default=True,
-    help="Markdown is a comment for a pull request.",
-)
-output_option = click.option(
-    "--output",
-    metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write it to this file instead of stdout.",
+review_format_option = format_option(
+    [*review_formats().by_name], "Output format. markdown is a comment for a pull request."
 )
 link_base_option = click.option(
-    "--link-base", metavar="URL", help="Where the files of the new version are shown, for links to lines."
+    "--link-base", metavar="URL", help="Web address of the new version's files, for links to lines."
 )
+
+
+_WITHOUT_LINKS = ("text", "json")  # formats that others add may use the links and the key
+
+
+def refuse_for_markdown(output_format: str) -> None:
+    """Ends the command when an option of the comment was passed for a format that does not use it."""
+    if output_format in _WITHOUT_LINKS:
+        refuse_without_effect(("link_base", "key"), f"needs --format markdown; {output_format} does not use it")
 
 
 def live_options(command: Callable[..., Any]) -> Callable[..., Any]:
     is_live = click.option(
-        "--live", "is_live", is_flag=True, help="Ask the cluster for sizes, lag, readers and placement."
+        "--live", "is_live", is_flag=True, help="Ask the cluster for sizes, lag, readers and replica placement."
     )
     return is_live(connection_options(command))
 
@@ -57,7 +57,7 @@ class LiveQuestion:
     timeout: float
 
     def ask(self, topologies: Iterable[Topology]) -> Live | None:
-        """None when it is not asked. Raises `Unreachable` when nobody answers."""
+        """None when the cluster is not asked. Raises `ClusterUnreachableError` when no broker answers."""
         if not self.is_live:
             return None
         from kafka_topology.cluster_facts import live_facts
@@ -69,9 +69,16 @@ class LiveQuestion:
         return live_facts(client, sorted(topics), sorted(groups), self.timeout)
 
 
+def live_question(*, is_live: bool, bootstrap: str | None, client_config: Path | None, timeout: float) -> LiveQuestion:
+    """Ends the command when it says how to reach a cluster but not to ask it."""
+    if not is_live:
+        refuse_without_effect(CONNECTION, "needs --live; without it, no cluster is asked")
+    return LiveQuestion(is_live, bootstrap, client_config, timeout)
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a version is read from: the disk, or a revision."""
+    """Where a version is read from: the disk, or a git revision."""
 
     label: str
     path: str
@@ -84,18 +91,18 @@ class Source:
 
 
 def source(given: str) -> Source:
-    """A file, a folder, or `REV:path`. Ends the command when git cannot give it."""
+    """A file, a folder, or `REV:path`. Ends the command when git cannot provide it."""
     from kafka_topology.revisions import BadRevision, parse_revision
 
     try:
         revision = parse_revision(given)
     except BadRevision as error:
-        stop(USAGE, str(error))
+        stop(Exit.UNUSABLE, str(error))
     return Source(given, revision.path if revision else given, revision)
 
 
 def line_address(link_base: str | None) -> Callable[[Location], str | None]:
-    """Links to lines, for files as they are called from the current folder."""
+    """Links to lines, for files named relative to the current folder."""
     if link_base is None:
         return lambda _: None
     import os.path
@@ -115,68 +122,15 @@ def line_address(link_base: str | None) -> Callable[[Location], str | None]:
     return address
 
 
-def write_review(
-    review: Review, output_format: str, output: Path | None, quote: Callable[[Location], str], **comment: Any
-) -> None:
-    if output_format == "text" and output is None:
-        from kafka_topology.report.review_text import print_review
-
-        from .loading import plain_console
-
-        print_review(review, plain_console(), _without_secrets(review, quote))
-        return
-    text = rendered(review, output_format, quote, **comment)
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        stop(USAGE, f"{output}: {(error.strerror or str(error)).lower()}")
-    click.echo(f"review: {output}", err=True)
-
-
-def rendered(review: Review, output_format: str, quote: Callable[[Location], str], **comment: Any) -> str:
-    if output_format == "json":
-        from kafka_topology.report.review_json import render
-
-        return render(review, Path.cwd())
-    if output_format == "markdown":
-        from kafka_topology.report.review_markdown import Comment
-
-        return Comment(**comment).render(review)
-    import io
-
-    from rich.console import Console
-
-    from kafka_topology.report.review_text import print_review
-
-    stream = io.StringIO()
-    print_review(review, Console(file=stream, width=120, no_color=True), _without_secrets(review, quote))
-    return stream.getvalue()
-
-
-def _without_secrets(review: Review, quote: Callable[[Location], str]) -> Callable[[Location], str]:
-    """A line with a secret is not quoted: it would stand in the build's log."""
-    from kafka_topology.review.masking import masked
-
-    hidden = {
-        (shared.finding.location.file, shared.finding.location.line)
-        for shared in review.findings
-        if shared.finding.id == "KT607"
-    }
-    return lambda at: "" if (at.file, at.line) in hidden else masked(quote(at))
+def write_review(presented: Presented, output_format: str, output: Path | None, inputs: Iterable[Path | None]) -> None:
+    """Write the review, unless that would overwrite one of the inputs."""
+    keep_inputs(output, inputs)
+    deliver(review_formats().by_name[output_format], presented, output)
+    if output is not None:
+        click.echo(f"review: {output}", err=True)
 
 
 def finish(review: Review, fail_on: str) -> NoReturn:
     if review.unreadable:
-        raise SystemExit(USAGE)
-    if review.fails(Severity(fail_on)):
-        raise SystemExit(FINDINGS)
-    raise SystemExit(COULD_NOT_CHECK if review.could_not_check else 0)
-
-
-def stop(code: int, message: str) -> NoReturn:
-    click.echo(f"kafka-topology: {message}", err=True)
-    raise SystemExit(code)
+        raise SystemExit(Exit.UNUSABLE)
+    raise SystemExit(exit_code(failing=review.fails(Severity(fail_on)), unchecked=bool(review.could_not_check)))

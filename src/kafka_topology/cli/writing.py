@@ -1,21 +1,91 @@
-"""Files that commands write."""
+"""Where output goes: a file, written whole or not at all, or stdout. A terminal gets colours."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from kafka_topology.files import write_atomically
+from kafka_topology.files import destination, why, why_not_writable, write_atomically
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from kafka_topology.report.formats import Format
+    from kafka_topology.topology import Loaded
+
+Subject = TypeVar("Subject")
+# Wide enough that no message or path is ever broken where no person is looking.
+_UNBROKEN = 10_000
 
 
-def write_or_exit(file: Path, text: str) -> None:
-    """Whole or not at all; exit code 2 with the reason when it cannot be written."""
-    if file.is_dir():
-        raise click.BadParameter(f"{file} is a folder", param_hint="--output")
-    if not file.parent.is_dir():
-        raise click.BadParameter(f"there is no folder {file.parent}", param_hint="--output")
+def output_option(help_text: str = "Write to this file instead of stdout.", **attributes: Any) -> Callable[..., Any]:
+    """`--output FILE`, as every command takes it. Refuses a folder, and a file in a folder that does not exist."""
+    kind = click.Path(path_type=Path)
+    return click.option("--output", metavar="FILE", type=kind, help=help_text, callback=_writable, **attributes)
+
+
+def _writable(_context: click.Context, _parameter: click.Parameter, file: Path | None) -> Path | None:
+    problem = why_not_writable(file) if file is not None else ""
+    if problem:
+        raise click.BadParameter(problem)
+    return file
+
+
+def files_of(path: Path, loaded: Loaded) -> Iterator[Path]:
+    """Every file that a topology was read from: its own, those it includes, its schemas, and those that are broken."""
+    is_folder = path.is_dir()
+    if not is_folder:
+        yield path
+    yield from (file.path for file in loaded.files)
+    yield from (Path(problem.location.file) for problem in loaded.problems)
+    if loaded.topology is not None:
+        root = path if is_folder else path.parent
+        yield from (root / name for name in loaded.topology.schemas)
+
+
+def keep_inputs(output: Path | None, inputs: Iterable[Path | None], option: str = "--output") -> None:
+    """End with wrong usage if the output would overwrite a file that the command reads."""
+    if output is None:
+        return
+    if destination(output) in {destination(file) for file in inputs if file is not None}:
+        message = f"{output} is also an input, which would be overwritten; name another file"
+        raise click.BadParameter(message, param_hint=option)
+
+
+def plain_console(*, stderr: bool = False) -> Console:
+    """Colour and line breaks on a terminal only; programs that read the output get one line for each line."""
+    from rich.console import Console
+
+    console = Console(stderr=stderr, highlight=False)
+    return console if console.is_terminal else Console(stderr=stderr, highlight=False, width=_UNBROKEN)
+
+
+def deliver(format_: Format[Subject], subject: Subject, file: Path | None, option: str = "--output") -> None:
+    """Write a subject in a format, to a file or to stdout."""
+    if file is None and format_.show is not None:
+        format_.show(subject, plain_console())
+    else:
+        emit(format_.render(subject), file, option)
+
+
+def emit(text: str, file: Path | None, option: str = "--output") -> None:
+    if file is None:
+        click.echo(text, nl=False)
+    else:
+        write_or_exit(file, text, option)
+
+
+def write_or_exit(file: Path, text: str, option: str = "--output") -> None:
+    """Write the whole file or nothing; end with wrong usage and the reason when it cannot be written."""
+    problem = why_not_writable(file)
+    if problem:
+        raise click.BadParameter(problem, param_hint=option)
     try:
         write_atomically(file, text.encode())
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        raise click.BadParameter(f"{file}: {(error.strerror or str(error)).lower()}", param_hint="--output") from error
+        raise click.BadParameter(f"{file}: {why(error)}", param_hint=option) from error

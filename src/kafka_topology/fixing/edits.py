@@ -8,7 +8,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from kafka_topology.topology import Edit, Location
-from kafka_topology.topology.nodes import BadYaml, MappingNode, Node, ScalarNode, SequenceNode, children, compose
+from kafka_topology.topology.located.nodes import (
+    BadYaml,
+    MappingNode,
+    Node,
+    ScalarNode,
+    SequenceNode,
+    children,
+    compose,
+)
 
 # What YAML counts as the end of a line.
 _LINE_END = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
@@ -34,7 +42,7 @@ class Positions:
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
-    """All edits at once; equal ones count once. They must not overlap. New lines end as the text's lines do."""
+    """The text with all edits applied. Equal edits count once; others must not overlap. Keeps the text's line ends."""
     positions = Positions(text)
     ending = "\r\n" if "\r\n" in text else "\n"
     spans = {(*positions.span(edit.location), edit.text) for edit in edits}
@@ -54,17 +62,31 @@ def overlap(first: Edit, second: Edit) -> bool:
 
 
 def changed_elsewhere(before: str, after: str, edits: Sequence[Edit]) -> str:
-    """Why the edits are not safe, or nothing: every value outside of them must still be the same."""
+    """Why the edits are not safe; empty if every value outside of them stays the same."""
     try:
         old, new = compose(before), compose(after)
     except BadYaml as error:
-        return f"the YAML would not be readable: {error.message}"
+        return f"the YAML would no longer parse: {error.message}"
     if old is None or new is None:
-        return "nothing would be left of the file"
+        return "the file would be empty"
     spans = [_span(edit.location) for edit in edits]
     if any(_inside(span, node) for node in _shared(old) for span in spans):
         return "the value is shared through an anchor, so other places would change with it"
     return "" if _same(old, new, spans) else "a value elsewhere in the file would change"
+
+
+def shared_spans(text: str) -> list[Span]:
+    """The places of values that aliases refer to; none in a text that is no YAML."""
+    try:
+        root = compose(text)
+    except BadYaml:
+        return []
+    return [] if root is None else [_node_span(node) for node in _shared(root)]
+
+
+def is_within(edit: Edit, spans: Iterable[Span]) -> bool:
+    start, end = _span(edit.location)
+    return any(first <= start and end <= last for first, last in spans)
 
 
 Span = tuple[tuple[int, int], tuple[int, int]]
@@ -84,7 +106,7 @@ def _inside(span: Span, node: Node) -> bool:
 
 
 def _shared(root: Node) -> list[Node]:
-    """Nodes that aliases repeat."""
+    """Nodes that aliases refer to."""
     references: Counter[int] = Counter()
     nodes: dict[int, Node] = {}
     waiting = [root]
@@ -98,7 +120,7 @@ def _shared(root: Node) -> list[Node]:
 
 
 def _same(old: Node, new: Node, spans: Sequence[Span]) -> bool:
-    """Whether two trees are equal but for what lies within the spans of the old one."""
+    """Whether two trees are equal outside the spans of the old one."""
     start, end = _node_span(old)
     if any(span[0] <= start and end <= span[1] for span in spans):
         return True

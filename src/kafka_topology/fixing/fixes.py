@@ -1,20 +1,26 @@
-"""Mends findings in the files themselves, and proves each mending before it is kept.
+"""Fixes findings in the files, and proves each fix before keeping it.
 
-A mending is kept when the files still load in every environment, the finding is gone, no other finding appeared in any
-environment, and no value outside the edited places changed. Otherwise it is left out, with the reason.
+A fix is kept if the files still load in every environment, the finding is gone, no other finding appeared in any
+environment, and no value outside the edited places changed. Otherwise it is refused with a reason.
 """
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from kafka_topology.edits import Positions, apply_edits, changed_elsewhere, overlap
-from kafka_topology.files import write_atomically
-from kafka_topology.report.fingerprints import fingerprint
+from kafka_topology.files import unified_diff, write_atomically
+from kafka_topology.fixing.edits import (
+    Positions,
+    apply_edits,
+    changed_elsewhere,
+    is_within,
+    overlap,
+    shared_spans,
+)
+from kafka_topology.report.findings.fingerprints import fingerprint
 from kafka_topology.report.run import relative
 from kafka_topology.topology import Edit, Finding, Loaded, load
 from kafka_topology.validators import Outcome, run
@@ -25,8 +31,8 @@ Wanted = Callable[[Outcome], Sequence[Finding]]
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
-    """A finding that was mended: the value before and after."""
+class Fixed:
+    """A fixed finding, with the text before and after."""
 
     finding: Finding
     old: str
@@ -35,15 +41,17 @@ class Mended:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
+    """A finding that is not fixed, and why."""
+
     finding: Finding
     reason: str
 
 
 @dataclass(slots=True)
 class Fixes:
-    """What was mended, what was not and why, and the texts of the changed files before and after."""
+    """What was fixed, what was refused, and the texts of the changed files before and after."""
 
-    mended: list[Mended] = field(default_factory=list)
+    fixed: list[Fixed] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
     before: Texts = field(default_factory=dict)
     after: Texts = field(default_factory=dict)
@@ -54,11 +62,11 @@ class Fixes:
 
 
 class FileChanged(Exception):
-    """A file is no longer what was read, so it is not overwritten."""
+    """Somebody changed a file after it was read, so it is not overwritten."""
 
 
 def find_fixes(path: Path, environment: str | None, select: Callable[[str], bool], wanted: Wanted) -> Fixes:
-    """Works on texts in memory; nothing is written. `wanted` picks the findings that may be mended."""
+    """Work out fixes in memory and write nothing. `wanted` picks the findings that may be fixed."""
     fixes = Fixes()
     for _ in range(MAX_PASSES):
         attempt = _Pass(path, environment, select, fixes.after)
@@ -70,7 +78,7 @@ def find_fixes(path: Path, environment: str | None, select: Callable[[str], bool
         kept = attempt.accept([], batch)
         fixes.refused += attempt.refused
         if kept:
-            fixes.mended += attempt.described(kept)
+            fixes.fixed += attempt.described(kept)
             fixes.before = attempt.texts | fixes.before
             fixes.after |= attempt.edited(kept)
         elif not attempt.refused:
@@ -78,31 +86,51 @@ def find_fixes(path: Path, environment: str | None, select: Callable[[str], bool
     return fixes
 
 
+def without_vain_edits(
+    findings: Sequence[Finding], texts: Mapping[str, str], refused: Sequence[Refused] = ()
+) -> tuple[Finding, ...]:
+    """The findings, without the edits that were refused or that would change a value shared through an anchor.
+
+    `texts` are the files by the names in locations.
+    """
+    vain = {fingerprint(each.finding) for each in refused}
+    edited = {edit.location.file for finding in findings for edit in finding.edits}
+    shared = {name: shared_spans(texts[name]) for name in edited & texts.keys()}
+    return tuple(
+        replace(finding, edits=())
+        if finding.edits
+        and (
+            fingerprint(finding) in vain
+            or any(is_within(edit, shared.get(edit.location.file, ())) for edit in finding.edits)
+        )
+        else finding
+        for finding in findings
+    )
+
+
 def write_fixes(fixes: Fixes) -> None:
-    """Each file whole or not at all, with its byte order mark if it had one."""
+    """Write each changed file as a whole, with its byte order mark if it had one.
+
+    Raises `FileChanged` before writing anything if somebody changed one of the files.
+    """
     originals = {path: path.read_bytes() for path in fixes.changed}
     for path, data in originals.items():
         if data.decode("utf-8-sig") != fixes.before[path]:
-            raise FileChanged(f"{path} was changed by someone else in the meantime; nothing was written to it")
+            raise FileChanged(f"{path} changed while fixes were computed; nothing was written, run it again")
     for path, data in originals.items():
         mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
         write_atomically(path, mark + fixes.after[path].encode())
 
 
-def unified_diff(fixes: Fixes, folder: Path) -> str:
-    lines: list[str] = []
-    for path in sorted(fixes.changed):
-        name = relative(str(path), folder)
-        old, new = (text.splitlines(keepends=True) for text in (fixes.before[path], fixes.after[path]))
-        lines += (
-            line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-            for line in difflib.unified_diff(old, new, f"a/{name}", f"b/{name}")
-        )
-    return "".join(lines)
+def diff_of(fixes: Fixes, folder: Path) -> str:
+    named = [(path, relative(str(path), folder)) for path in sorted(fixes.changed)]
+    return "".join(
+        unified_diff(fixes.before[path], fixes.after[path], f"a/{name}", f"b/{name}") for path, name in named
+    )
 
 
 class _Pass:
-    """One look at the files as they are so far, and the attempts to mend what was found."""
+    """One round: the findings in the files as fixed so far, and the attempts to fix them."""
 
     def __init__(self, path: Path, environment: str | None, select: Callable[[str], bool], texts: Texts) -> None:
         self._path = path
@@ -119,7 +147,7 @@ class _Pass:
         self.refused: list[Refused] = []
 
     def accept(self, kept: list[Finding], batch: list[Finding]) -> list[Finding]:
-        """The largest part of the batch that can be mended together with what is kept already."""
+        """The largest part of the batch that can be fixed together with the findings already kept."""
         reason = self._objection([*kept, *batch], batch)
         if not reason:
             return [*kept, *batch]
@@ -132,12 +160,12 @@ class _Pass:
     def edited(self, findings: Sequence[Finding]) -> Texts:
         return {path: apply_edits(self.texts[path], edits) for path, edits in self._edits(findings).items()}
 
-    def described(self, findings: Sequence[Finding]) -> Iterator[Mended]:
+    def described(self, findings: Sequence[Finding]) -> Iterator[Fixed]:
         for finding in findings:
             edit = finding.edits[0]
             text = self.texts[self._by_name[edit.location.file]]
             start, end = Positions(text).span(edit.location)
-            yield Mended(finding, text[start:end], edit.text)
+            yield Fixed(finding, text[start:end], edit.text)
 
     def _edits(self, findings: Sequence[Finding]) -> dict[Path, list[Edit]]:
         edits: dict[Path, list[Edit]] = {}
@@ -147,11 +175,11 @@ class _Pass:
         return edits
 
     def _objection(self, chosen: list[Finding], batch: list[Finding]) -> str:
-        """Why these findings must not be mended like this; empty when all is well."""
+        """Why these findings must not be fixed like this; empty if they may."""
         try:
             edited = self.edited(chosen)
         except (IndexError, KeyError):
-            return "the place to edit is not in the files"
+            return "the files do not contain the place to edit"
         for path, edits in self._edits(chosen).items():
             problem = changed_elsewhere(self.texts[path], edited[path], edits)
             if problem:
@@ -160,7 +188,7 @@ class _Pass:
         for environment in self._environments:
             before, after = self._before[environment], self._counts(environment, texts)
             if after is None:
-                return "the files would not load any more"
+                return "the files would no longer load"
             appeared = after - before if before is not None else Counter()
             if appeared:
                 rule, _, resource = next(iter(appeared))
@@ -168,7 +196,7 @@ class _Pass:
             if environment == self._environment and before is not None:
                 gone = before - after
                 if any(_key(finding) not in gone for finding in batch):
-                    return "the finding would still be there"
+                    return "the finding would remain"
         return ""
 
     def _judged(self, loaded: Loaded) -> Outcome:
@@ -192,7 +220,7 @@ def _in(environment: str | None) -> str:
 
 
 def _without_overlaps(findings: Sequence[Finding]) -> list[Finding]:
-    """The first of those that want to edit the same text; the others get their turn in a later pass, if need be."""
+    """The first of those that edit the same text; the others get their turn in a later pass, if still needed."""
     taken: dict[str, list[Edit]] = {}
     chosen = []
     for finding in findings:

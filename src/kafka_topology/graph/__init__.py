@@ -1,4 +1,4 @@
-"""The topology as a graph: who writes which topic, who reads it, and what comes out of that."""
+"""The topology as a graph: who writes and who reads which topic."""
 
 from .build import topology_graph
 from .focus import UnknownName, focused

@@ -1,11 +1,12 @@
-"""From the topology to its graph."""
+"""Builds the graph of a topology."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from kafka_topology.topology import Topology
-from kafka_topology.topology.model import ConsumerGroup, Topic
+from kafka_topology.topology.model.declared import ConsumerGroup, Topic
+from kafka_topology.topology.model.words import counted
 
 from .model import Edge, Graph, Node, Verb, resource_id
 
@@ -25,14 +26,14 @@ def _topics(topology: Topology) -> Iterator[Node]:
 
 
 def _topic_note(topic: Topic) -> str:
-    return f"{_counted(topic.partitions, 'partition')}, {topic.visibility}"
+    return f"{counted(topic.partitions, 'partition')}, {topic.visibility}"
 
 
 def _clients(topology: Topology) -> Iterator[Node]:
     for producer in topology.producers.values():
         yield Node("producer", producer.name, producer.owner, note=f"producer, {producer.delivery}")
     for group in topology.consumer_groups.values():
-        members = f"group, {_counted(group.members, 'member')}" if group.members is not None else "group"
+        members = f"group, {counted(group.members, 'member')}" if group.members is not None else "group"
         yield Node("group", group.name, group.owner, note=members)
     for application in topology.streams.values():
         note = f"streams, {application.delivery}"
@@ -40,7 +41,7 @@ def _clients(topology: Topology) -> Iterator[Node]:
 
 
 def _others(topology: Topology) -> Iterator[Node]:
-    """Topics that are named and not declared here: the loader lets them pass only outside the ownership."""
+    """Topics that are used but not declared. The loader allows that only outside the ownership."""
     for _, topic, _ in _uses(topology):
         yield Node("topic", topic, external=True, note="declared elsewhere")
 
@@ -69,7 +70,3 @@ def _uses(topology: Topology) -> Iterator[tuple[str, str, Verb]]:
 
 def _read_by(group: ConsumerGroup) -> tuple[str, ...]:
     return (*group.topics, *group.assign)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

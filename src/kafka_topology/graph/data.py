@@ -29,7 +29,7 @@ def as_json(graph: Graph) -> str:
 
 
 def _visibility(node: Node) -> str | None:
-    """Only known of topics that are declared here."""
+    """Known only of declared topics."""
     if node.kind != "topic" or node.external:
         return None
     return "public" if node.public else "private"

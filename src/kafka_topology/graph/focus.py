@@ -1,21 +1,22 @@
-"""One part of a graph: what feeds a resource and what it feeds, or what a team has to do with."""
+"""A part of a graph: everything connected to a resource, or a team and its neighbours."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
+
+from kafka_topology.topology.model.words import did_you_mean
 
 from .model import Graph
 
-_COMPARED = 20_000  # names that are searched for the nearest one
+_COMPARED = 20_000  # names to search for a similar one
 
 
 class UnknownName(LookupError):
-    """Nothing in the graph has the name; the message says what is near."""
+    """Nothing in the graph has the name; the message suggests a similar one."""
 
 
 def focused(graph: Graph, name: str) -> Graph:
-    """By the name of a resource: all that its data come from and go to. By a team: its resources and neighbours."""
+    """For a resource: everything that its data comes from or goes to. For a team: its resources and neighbours."""
     chosen = {node.id for node in graph.nodes if node.name == name}
     forward, backward = _neighbours(graph)
     if chosen:
@@ -49,6 +50,5 @@ def _reached(start: Iterable[str], neighbours: Mapping[str, list[str]]) -> set[s
 
 def _unknown(graph: Graph, name: str) -> str:
     names = sorted({node.name for node in graph.nodes} | {node.team for node in graph.nodes})
-    near = get_close_matches(name, names[:_COMPARED], n=1)
-    hint = f"; did you mean {near[0]}?" if near else ""
-    return f"no topic, producer, group, streams application or team is called {name}{hint}"
+    hint = did_you_mean(name, names[:_COMPARED])
+    return f"no topic, producer, group, streams application or team is called {name}{f'; {hint}' if hint else ''}"

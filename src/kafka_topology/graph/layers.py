@@ -1,4 +1,4 @@
-"""Which column each node stands in: data flow from left to right, and what would flow back is turned around."""
+"""The column of each node: data flows from left to right, and edges that close a cycle are reversed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from .model import Graph
 
-# Topics stand in odd columns and clients in even ones, because an edge always joins a client and a topic.
+# Topics are in odd columns and clients in even ones: every edge joins a client and a topic.
 _FIRST = {"producer": 0, "topic": 1, "group": 2, "streams": 2}
 
 
@@ -17,7 +17,7 @@ def columns_of(graph: Graph) -> dict[str, int]:
     for at in order:
         for target in forward[at]:
             column[target] = max(column[target], column[at] + 1)
-    # A writer stands right before what it writes, not at the far left.
+    # A writer is next to the topics that it writes, not at the far left.
     kinds = {node.id: node.kind for node in graph.nodes}
     for at in order:
         if kinds[at] == "producer" and forward[at]:
@@ -32,7 +32,7 @@ def _acyclic(graph: Graph) -> dict[str, list[str]]:
         forward[edge.source].append(edge.target)
     done: set[str] = set()
     kept: dict[str, list[str]] = {node.id: [] for node in graph.nodes}
-    # From producers first: what they feed is downstream.
+    # Start from producers: their topics are downstream.
     for start in sorted(graph.nodes, key=lambda node: _FIRST[node.kind]):
         if start.id not in done:
             _walk(start.id, forward, done, kept)

@@ -1,6 +1,6 @@
 """Where everything is drawn: columns from left to right, a lane for each team from top to bottom.
 
-A cell is one column of one lane. Long edges get a free passage (a slot) in each cell they cross, so that they run
+A cell is one column of one lane. Long edges get a free passage (a slot) in each cell they cross, so they run
 between boxes instead of behind them. Within a cell the slots are ordered by where their neighbours are.
 """
 
@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
 
+from kafka_topology.topology.model.words import visible
+
 from .layers import columns_of
 from .model import Edge, Graph, Node
-from .words import columns, plain, shortened
+from .words import columns, shortened
 
 CHARACTER = 7.25  # of a fixed-width font at 12 px, rounded up
 LONGEST_LABEL = 34
@@ -89,15 +91,15 @@ def arrange(graph: Graph) -> Layout:
 
 
 def label(node: Node) -> str:
-    return shortened(plain(node.name), LONGEST_LABEL)
+    return shortened(visible(node.name), LONGEST_LABEL)
 
 
 def note(node: Node) -> str:
-    return shortened(plain(node.note), LONGEST_LABEL)
+    return shortened(visible(node.note), LONGEST_LABEL)
 
 
 def lane_label(team: str) -> str:
-    return shortened(plain(team), LONGEST_TEAM)
+    return shortened(visible(team), LONGEST_TEAM)
 
 
 def box_width(node: Node) -> float:
@@ -132,7 +134,7 @@ class _Arrangement:
             self._paths[edge] = [source, *passages, target]
 
     def _lane_order(self) -> list[str]:
-        """Teams whose resources stand further left come first; what is not ours comes last."""
+        """Teams with resources further left come first, external topics last."""
         standing: dict[str, list[int]] = {}
         for slot in self._slots.values():
             standing.setdefault(slot.lane, []).append(slot.column)
@@ -146,7 +148,7 @@ class _Arrangement:
             self._sort_cells(near, self._columns if sweep % 2 == 0 else self._columns[::-1])
         lanes = self._stack()
         left, widths = self._horizontally()
-        # In the order in which one reads, which is also that of the Tab key.
+        # In reading order, which is also the order of the Tab key.
         order = {lane: number for number, lane in enumerate(self._lanes)}
         slots = sorted(self._slots.values(), key=lambda slot: (order[slot.lane], slot.column, slot.y))
         boxes = tuple(

@@ -6,16 +6,18 @@ import re
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
-from .model import Graph, Kind, Node
-from .words import plain, shortened
+from kafka_topology.topology.model.words import visible
 
-# What Mermaid draws unless it is set up otherwise, and nobody can set up GitHub's.
+from .model import Graph, Kind
+from .words import shortened
+
+# Mermaid's default limits, which cannot be changed on GitHub.
 MAX_EDGES = 500
 MAX_CHARACTERS = 50_000
 _LONGEST = 60
 _PLAIN = re.compile(r"[A-Za-z0-9 .,:/…-]")
 _SHAPES = {"topic": ('[("', '")]'), "producer": ('["', '"]'), "group": ('(["', '"])'), "streams": ('{{"', '"}}')}
-# Dark text on light fills, which reads in the light and in the dark.
+# Dark text on light fills is readable in light and dark mode.
 _STYLES = (
     "classDef producer fill:#e3e8f4,stroke:#51618c,color:#1a1a1a",
     "classDef public fill:#bfe3d0,stroke:#1d6b45,color:#1a1a1a,stroke-width:2px",
@@ -28,7 +30,7 @@ _STYLES = (
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A node of a chart: the shape of its kind, its text, and the class that colours it. `sign` is our own text."""
+    """A node of a chart: its kind, which decides the shape, its text and its CSS class. `sign` is trusted text."""
 
     key: Hashable
     kind: Kind
@@ -39,14 +41,14 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Boxes together, with a frame around them where it has a title."""
+    """Boxes, with a frame around them if it has a title."""
 
     boxes: tuple[Box, ...]
     title: str | None = None
 
 
 def flowchart(frames: Iterable[Frame], arrows: Iterable[tuple[Hashable, str, Hashable]], styles: Iterable[str]) -> str:
-    """The one writer of Mermaid. An arrow from or to what is not in a frame is left out."""
+    """The Mermaid text. Leaves out arrows to and from nodes that are in no frame."""
     lines = ["flowchart LR"]
     held = tuple(frames)
     keys = dict.fromkeys(box.key for frame in held for box in frame.boxes)
@@ -72,14 +74,14 @@ def _drawn(name: str, box: Box) -> str:
 def as_mermaid(graph: Graph) -> str:
     teams: dict[str, list[Box]] = {}
     for node in graph.nodes:
-        teams.setdefault(node.team, []).append(Box(node.id, node.kind, node.name, _class(node)))
+        teams.setdefault(node.team, []).append(Box(node.id, node.kind, node.name, node.variant))
     frames = (Frame(tuple(teams[team]), team) for team in sorted(teams))
     arrows = ((edge.source, "-->", edge.target) for edge in graph.edges)
     return flowchart(frames, arrows, _STYLES) + "\n"
 
 
 def too_large(graph: Graph, chart: str) -> str | None:
-    """Why GitHub would not draw the chart, if it would not."""
+    """Why GitHub will not draw the chart, or None."""
     reasons = list(_too_large(graph, chart))
     return " and ".join(reasons) if reasons else None
 
@@ -92,14 +94,6 @@ def _too_large(graph: Graph, chart: str) -> Iterator[str]:
 
 
 def label(text: str) -> str:
-    """Text within double quotes: everything that could mean something to Mermaid or HTML is an entity."""
-    shown = shortened(plain(text), _LONGEST)
+    """Text for double quotes, with entities for all that Mermaid or HTML could interpret."""
+    shown = shortened(visible(text), _LONGEST)
     return "".join(char if _PLAIN.fullmatch(char) else f"#{ord(char)};" for char in shown)
-
-
-def _class(node: Node) -> str:
-    if node.kind != "topic":
-        return node.kind
-    if node.external:
-        return "external"
-    return "public" if node.public else "private"

@@ -19,7 +19,7 @@ TITLES: dict[Kind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """`external`: a topic that others declare, outside the ownership of this topology."""
+    """`external`: a topic outside the ownership that others declare."""
 
     kind: Kind
     name: str
@@ -27,7 +27,7 @@ class Node:
     public: bool = False
     external: bool = False
     note: str = ""  # a few words more, such as the number of partitions
-    id: str = field(init=False)  # the same for every version of the file, so that it can be linked to
+    id: str = field(init=False)  # stable across versions of the file, for links
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "id", resource_id(self.kind, self.name))
@@ -37,13 +37,22 @@ class Node:
         return f"{TITLES[self.kind]} {self.name}"
 
     @property
+    def variant(self) -> str:
+        """How it is coloured: a topic by who may use it, everything else by its kind."""
+        if self.kind != "topic":
+            return self.kind
+        if self.external:
+            return "external"
+        return "public" if self.public else "private"
+
+    @property
     def team(self) -> str:
         return "external" if self.external else self.owner or "no owner"
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """In the direction of the data: from a writer to its topic, from a topic to its reader. Ends are node ids."""
+    """In the direction of the data: writer to topic, topic to reader. Ends are node ids."""
 
     source: str
     target: str
@@ -72,7 +81,7 @@ class Graph:
         return counted
 
     def most_connected(self, count: int) -> Graph:
-        """The graph itself when it is small enough, and else its busiest nodes, each with its neighbours."""
+        """The whole graph if it is small enough, else its busiest nodes with their neighbours."""
         if len(self.nodes) <= count:
             return self
         near: dict[str, list[str]] = {}
@@ -82,7 +91,7 @@ class Graph:
         degrees = self.degrees()
         chosen: dict[str, None] = {}
         for node in sorted(self.nodes, key=lambda node: -degrees[node.id]):
-            # Neighbours come along, because nodes without their edges would show nothing.
+            # With neighbours, because nodes without edges show nothing.
             chosen.update(dict.fromkeys((node.id, *near.get(node.id, ()))))
             if len(chosen) >= count:
                 break

@@ -1,13 +1,14 @@
-"""The graph as SVG, drawn by ourselves: the same input gives the same bytes, and no program is needed."""
+"""The graph as SVG, without other programs; the same input gives the same bytes."""
 
 from __future__ import annotations
 
 from importlib.resources import files
 from xml.sax.saxutils import escape, quoteattr
 
+from kafka_topology.topology.model.words import visible
+
 from .layout import BOX_HEIGHT, GAP, Box, Lane, Layout, Route, arrange, label, lane_label, note
 from .model import Graph, Node
-from .words import plain
 
 _RADIUS = {"producer": 4, "topic": 9, "group": 20, "streams": 4}
 _STYLE = "graph.css"
@@ -18,7 +19,7 @@ def style() -> str:
 
 
 def as_svg(graph: Graph) -> str:
-    """A file of its own, with its colours for the light and the dark."""
+    """A complete file, with colours for light and dark mode."""
     layout = arrange(graph)
     described = f"{len(graph.nodes):,} resources and {len(graph.edges):,} flows of data between them"
     head = f'<svg xmlns="http://www.w3.org/2000/svg" class="graph" {_size(layout)} role="img" aria-labelledby="t d">'
@@ -29,7 +30,7 @@ def as_svg(graph: Graph) -> str:
 
 
 def as_inline_svg(graph: Graph, title: str) -> str:
-    """For a page that has the style already: each node is a link to the element that has the node's id."""
+    """For a page that includes the style. Each node links to the element with the node's id."""
     layout = arrange(graph)
     head = f'<svg class="graph" {_size(layout)} role="group" aria-label={quoteattr(title)}>'
     return f"{head}\n{_body(layout, linked=True)}</svg>"
@@ -112,7 +113,7 @@ def _box(box: Box, *, linked: bool) -> str:
     classes = f'class="node {node_class(node)}" data-id={quoteattr(node.id)}'
     if not linked:
         return f"<g {classes}>{drawn}</g>"
-    return f'<a {classes} href="#{node.id}" aria-label={quoteattr(plain(full))}>{drawn}</a>'
+    return f'<a {classes} href="#{node.id}" aria-label={quoteattr(visible(full))}>{drawn}</a>'
 
 
 def _shape(box: Box) -> str:
@@ -130,15 +131,11 @@ def _shape(box: Box) -> str:
 
 
 def node_class(node: Node) -> str:
-    if node.kind != "topic":
-        return node.kind
-    if node.external:
-        return "topic external"
-    return "topic public" if node.public else "topic private"
+    return node.variant if node.kind != "topic" else f"topic {node.variant}"
 
 
 def _text(text: str) -> str:
-    return escape(plain(text))
+    return escape(visible(text))
 
 
 def _number(value: float) -> str:

@@ -1,16 +1,8 @@
-"""Labels: how wide text is drawn, and text that cannot reorder or break what is around it."""
+"""Labels: how wide text is drawn, and how a long name is shortened."""
 
 from __future__ import annotations
 
-import re
 import unicodedata
-
-# Control characters, and those that change the direction of text or hide it.
-_INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff\ud800-\udfff]+")
-
-
-def plain(text: str) -> str:
-    return text if text.isprintable() else _INVISIBLE.sub(" ", text)
 
 
 def columns(text: str) -> int:
@@ -19,7 +11,7 @@ def columns(text: str) -> int:
 
 
 def shortened(text: str, longest: int) -> str:
-    """Without its middle when it is too long: names differ at their ends."""
+    """Drops the middle of a long name, because names differ at their ends."""
     if columns(text) <= longest:
         return text
     head, tail = list(text[: longest // 2]), list(text[-(longest // 2) :])

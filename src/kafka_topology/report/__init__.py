@@ -1,1 +1,1 @@
-"""Findings as people and programs read them. Reporters only render."""
+"""Every output format of findings, record checks and reviews, and the HTML page. Only renders."""

@@ -1,71 +1,89 @@
-"""The forms a report can take, and where each of them goes."""
+"""Output formats that describe themselves, and how they are found.
+
+A module of a package of formats, such as `report.findings`, holds one `FORMAT`. A distribution adds formats of its own
+by entry points of the package's group, each naming a `Format`.
+"""
 
 from __future__ import annotations
 
+import io
+import pkgutil
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
+from importlib.metadata import EntryPoint, entry_points
+from typing import Generic, TypeVar
 
-from kafka_topology.files import write_atomically
+from rich.console import Console
 
-from .run import Run
-
-FORMATS = {
-    "text": "text",
-    "json": "json_findings",
-    "sarif": "sarif",
-    "junit": "junit",
-    "github": "github",
-    "gitlab": "gitlab",
-    "markdown": "markdown",
-}
+Subject = TypeVar("Subject")
+FILE_WIDTH = 120
 
 
-class BadFormat(ValueError):
-    """What was asked for is not a form, or cannot be written; the message says why."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format(Generic[Subject]):
+    """One format: what `--format` calls it, what it is for, and how it is written.
+
+    `render` returns the whole text, for a file or another program. `show` prints to a terminal, with its colours and
+    its width; formats that no person reads leave it out.
+    """
+
+    name: str
+    description: str
+    render: Callable[[Subject], str]
+    show: Callable[[Subject, Console], None] | None = None
+
+    @property
+    def is_for_terminals(self) -> bool:
+        return self.show is not None
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
-    """One form, to a file or, without one, to stdout."""
+class BrokenFormat:
+    """A format of another distribution that cannot be used, and why."""
 
     name: str
-    file: Path | None = None
+    reason: str
 
 
-def parse_outputs(texts: tuple[str, ...]) -> tuple[Output, ...]:
-    """`sarif=out.sarif,text`: names, each with a file if it does not go to stdout."""
-    outputs = []
-    for part in (part.strip() for text in texts for part in text.split(",")):
-        name, given, file = part.partition("=")
-        if name not in FORMATS:
-            raise BadFormat(f"`{part}` is not a format; choose from {', '.join(FORMATS)}")
-        if given and not file:
-            raise BadFormat(f"`{part}` names no file; write {name}=FILE")
-        outputs.append(Output(name, Path(file) if given else None))
-    if sum(output.file is None for output in outputs) > 1:
-        raise BadFormat("only one format can go to stdout; write the others to files, such as sarif=out.sarif")
-    for output in outputs:
-        if output.file is not None:
-            _check_writable(output.file, output.name)
-    return tuple(outputs)
+@dataclass(frozen=True, slots=True)
+class Formats(Generic[Subject]):
+    """All formats by name, those for terminals first, and the ones that could not be loaded."""
+
+    by_name: dict[str, Format[Subject]]
+    broken: tuple[BrokenFormat, ...] = ()
 
 
-def _check_writable(file: Path, name: str) -> None:
-    if not file.parent.is_dir():
-        raise BadFormat(f"{name}={file}: there is no folder {file.parent}")
-    if file.is_dir():
-        raise BadFormat(f"{name}={file}: it is a folder")
+def find_formats(package: str, group: str) -> Formats[Subject]:
+    """The formats of a package's modules and of installed distributions."""
+    path = import_module(package).__path__
+    modules = (import_module(f"{package}.{module.name}") for module in pkgutil.iter_modules(path))
+    own = [module.FORMAT for module in modules if hasattr(module, "FORMAT")]
+    return _gathered(own, entry_points(group=group))
 
 
-def render(name: str, run: Run) -> str:
-    text: str = import_module(f"kafka_topology.report.{FORMATS[name]}").render(run)
-    return text
+def _gathered(own: Iterable[Format[Subject]], points: Iterable[EntryPoint]) -> Formats[Subject]:
+    """One broken format leaves all others in use, and none takes the place of ours."""
+    found = {each.name: each for each in own}
+    broken: list[BrokenFormat] = []
+    for point in sorted(points, key=lambda point: (point.name, point.value)):
+        try:
+            loaded = point.load()
+        except Exception as error:  # noqa: BLE001 - another distribution's code may fail in any way
+            broken.append(BrokenFormat(point.value, f"{type(error).__name__}: {error}"))
+            continue
+        if not isinstance(loaded, Format):
+            broken.append(BrokenFormat(point.value, f"expected a Format, found a {type(loaded).__name__}"))
+        elif loaded.name in found:
+            broken.append(BrokenFormat(point.value, f"another format is called {loaded.name}"))
+        else:
+            found[loaded.name] = loaded
+    ordered = sorted(found.values(), key=lambda each: (not each.is_for_terminals, each.name))
+    return Formats({each.name: each for each in ordered}, tuple(broken))
 
 
-def write(output: Output, run: Run) -> None:
-    assert output.file is not None  # noqa: S101 - only files are written here
-    try:
-        write_atomically(output.file, render(output.name, run).encode())
-    except OSError as error:
-        raise BadFormat(f"{output.name}={output.file}: {(error.strerror or str(error)).lower()}") from error
+def as_plain_text(show: Callable[[Console], None]) -> str:
+    """Terminal output as a file holds it: without colours, at a fixed width."""
+    stream = io.StringIO()
+    show(Console(file=stream, width=FILE_WIDTH, highlight=False, no_color=True))
+    return stream.getvalue()

@@ -1,4 +1,4 @@
-"""Where a rule's page is."""
+"""Addresses of the rules' pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kafka_topology.validators import is_own
 
 @cache
 def docs_base() -> str | None:
-    """The address of the documentation, as the distribution's metadata give it (`Documentation` of its URLs)."""
+    """Address of the documentation: the URL `Documentation` of the distribution's metadata."""
     try:
         urls = metadata("kafka-topology").get_all("Project-URL") or []
     except PackageNotFoundError:
@@ -20,7 +20,7 @@ def docs_base() -> str | None:
 
 
 def docs_page(rule_id: str) -> str | None:
-    """The page of a built-in rule within the documentation."""
+    """Path of a built-in rule's page in the documentation."""
     return f"docs/rules/{rule_id}.md" if is_own(rule_id) and rule_id != "KT000" else None
 
 

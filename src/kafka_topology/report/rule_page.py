@@ -1,4 +1,4 @@
-"""A rule's page as Markdown: what it does, why it is bad, an example, what to use instead, its options."""
+"""A rule's page as Markdown: what it finds, why that is bad, an example, a fix, its options."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CATEGORIES = {
 
 
 def category(rule: Rule) -> str:
-    """By the first digit of the id; a pack's own prefix is its category."""
+    """By the first digit of the id. For a rule pack, its prefix."""
     if rule.found_by == "audit":
         return "audit"
     if re.fullmatch(r"KT[0-9]{3}", rule.id):
@@ -60,6 +60,8 @@ def _extras(rule: Rule) -> str:
     extras = ""
     if rule.about_changes:
         extras += " · compares two versions"
+    if rule.judges_parts:
+        extras += " · also judges Pulumi programs"
     if rule.found_by == "audit":
         extras += " · found on the live cluster by `kafka-topology audit`"
     if rule.requirements:
@@ -78,7 +80,7 @@ def _bad(rule: Rule, bad: Bad) -> Iterator[str]:
 
 
 def _code(text: str) -> Iterator[str]:
-    """In a fence that the text itself cannot close."""
+    """Inside a fence that the text itself cannot close."""
     longest = max((len(ticks) for ticks in re.findall(r"`{3,}", text)), default=2)
     fence = "`" * (longest + 1)
     yield from (f"{fence}yaml", text.rstrip("\n"), fence)

@@ -1,4 +1,4 @@
-"""What a validation or an audit found, as every reporter gets it."""
+"""The result of a validation or an audit, as every format gets it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class StaleEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """`findings` are those that count; `suppressed` and `baselined` were found as well, and are known.
+    """`findings` count; `suppressed` and `baselined` are known and do not.
 
-    `could_not_check` says what was not looked at, and why: a run with any is never fine.
+    `could_not_check` says what was not checked, and why. A run with any is never a success.
     """
 
     subject: str
@@ -41,7 +41,7 @@ class Run:
     fail_on: Severity = Severity.ERROR
     command: str = "validate"
     could_not_check: tuple[str, ...] = ()
-    live: Mapping[str, object] | None = None  # what an audit saw, for charts
+    live: Mapping[str, object] | None = None  # live facts of an audit, for charts
     quote: Quote = field(default=lambda _: "", repr=False)
 
     @property
@@ -49,7 +49,7 @@ class Run:
         return tuple(finding for finding in self.findings if finding.severity.at_least(self.fail_on))
 
     def line(self, location: Location) -> str:
-        """The line at a location, with every secret that was found in it masked."""
+        """The line at a location, with every found secret masked."""
         line = self.quote(location)
         found = (*self.findings, *self.baselined, *(suppressed.finding for suppressed in self.suppressed))
         for secret in {finding.location for finding in found if finding.id == SECRET_IN_FILE}:
@@ -67,7 +67,7 @@ class Run:
 
 
 def relative(file: str, folder: Path) -> str:
-    """A file as seen from a folder, with forward slashes; one outside of it keeps its whole path."""
+    """The path of a file relative to a folder, with forward slashes. A file outside keeps its path."""
     path = PurePath(file)
     if path.is_absolute() and path.is_relative_to(folder):
         path = path.relative_to(folder)
@@ -75,14 +75,5 @@ def relative(file: str, folder: Path) -> str:
 
 
 def quoting(loaded: Loaded) -> Quote:
-    """Quotes lines of the files, each file split once."""
-    texts = {file.name: file.text for file in loaded.files}
-    lines: dict[str, list[str]] = {}
-
-    def quote(location: Location) -> str:
-        if location.file not in lines:
-            lines[location.file] = texts.get(location.file, "").split("\n")
-        held = lines[location.file]
-        return held[location.line - 1].rstrip("\r") if location.line <= len(held) else ""
-
-    return quote
+    """A function that quotes lines of the files, without their secrets."""
+    return loaded.line

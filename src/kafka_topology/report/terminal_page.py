@@ -1,4 +1,4 @@
-"""A page of Markdown for a terminal: quiet headings, code with colours, nothing centred."""
+"""Markdown for a terminal: plain headings, coloured code, nothing centred."""
 
 from __future__ import annotations
 

@@ -1,16 +1,19 @@
-"""Who gains and who loses access, as sentences, whatever line of the files it comes from."""
+"""Who gains and who loses access, wherever in the files it comes from."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from ..topology.access import Grant
-from ..topology.model import Topology
-from ..validators.access import Allowed
-from ..validators.access import shown as resource_shown
-from .changes import Change, Effect, Risk
-from .versions import Versions, named
+from kafka_topology.topology.kafka.authorizer import IMPLIED_BY, Allowed
+from kafka_topology.topology.model.words import named
+
+from ..topology.kafka.access import Grant
+from ..topology.model.declared import Topology
+from ..validators.facts.access import reached
+from ..validators.facts.access import shown as resource_shown
+from .changes import Change, Effect, Verdict, breaking, care, safe
+from .versions import Versions
 
 Key = tuple[str, str, str, str, str]
 _VERBS = {
@@ -20,16 +23,14 @@ _VERBS = {
     "Delete": "delete",
     "Alter": "alter",
     "AlterConfigs": "configure",
-    "Describe": "look at",
-    "DescribeConfigs": "look at the settings of",
+    "Describe": "describe",
+    "DescribeConfigs": "read the settings of",
     "ClusterAction": "act as a broker of",
     "IdempotentWrite": "write idempotently to",
     "All": "do everything with",
 }
 _OTHER_VERBS = {"group": {"Read": "join"}, "transactional-id": {"Write": "use"}}
 _ORDER = tuple(_VERBS)
-# What one may do anyway with a stronger right.
-_WEAK = {"Describe": {"Read", "Write", "Delete", "Alter"}, "DescribeConfigs": {"AlterConfigs"}}
 
 
 def access_changes(versions: Versions) -> Iterator[Change]:
@@ -39,83 +40,58 @@ def access_changes(versions: Versions) -> Iterator[Change]:
     allowed = ("allow",)
     gained = [g for g in new if g.permission in allowed and g not in known and not was.covers(g)]
     lost = [g for g in old if g.permission in allowed and g not in kept and not now.covers(g)]
-    yield from _sentences(versions, gained, _Gained(versions))
-    yield from _sentences(versions, lost, _Lost(versions))
+    yield from _sentences(versions, gained, _GAINED)
+    yield from _sentences(versions, lost, _LOST)
     denied = [g for g in new if g.permission == "deny" and g not in known]
     permitted = [g for g in old if g.permission == "deny" and g not in kept]
-    yield from _sentences(versions, denied, _Denied(versions))
-    yield from _sentences(versions, permitted, _Permitted(versions))
+    yield from _sentences(versions, denied, _DENIED)
+    yield from _sentences(versions, permitted, _PERMITTED)
+
+
+def _judge_gained(versions: Versions, grant: Grant) -> Verdict:
+    if grant.resource == "topic" and grant.pattern == "literal":
+        topic = versions.new.topology.topics.get(grant.name)
+        if topic is not None and grant.name not in versions.old.topology.topics:
+            return safe("the topic is new in this change")
+        owners = versions.new.owners.get(grant.principal, frozenset())
+        if topic is not None and topic.visibility == "private" and topic.owner not in owners and topic.owner:
+            return care(f"the topic is private to {topic.owner}; ask the owner to approve it")
+        return care("the topic exists already; ask its owner to approve it")
+    if grant.is_derived:
+        return safe("an application's access to its own resources")
+    return care("ask the owner of the resource to approve it")
+
+
+def _judge_lost(versions: Versions, grant: Grant) -> Verdict:
+    gone = grant.name in versions.old.topology.topics and grant.name not in versions.new.topology.topics
+    if grant.resource == "topic" and grant.pattern == "literal" and gone:
+        return safe("this change removes the topic")
+    if grant.resource in ("group", "transactional-id") and grant.is_derived:
+        return care("the role that needed it was removed")
+    return breaking("clients that still use it are refused as soon as this is applied")
 
 
 @dataclass(frozen=True, slots=True)
-class _Verdict:
-    risk: Risk
-    reason: str
+class _Direction:
+    """Whether entries are new or gone, and whether that adds access or takes it away."""
+
+    words: str
+    adds: bool
+    is_new: bool
+    judge: Callable[[Versions, Grant], Verdict]
 
 
-class _Gained:
-    words = "may now {}"
-    adds, is_new = True, True
-
-    def __init__(self, versions: Versions) -> None:
-        self._before, self._after = versions.old.topology, versions.new.topology
-        self._owners = versions.new.owners
-
-    def judge(self, grant: Grant) -> _Verdict:
-        if grant.resource == "topic" and grant.pattern == "literal":
-            topic = self._after.topics.get(grant.name)
-            if topic is not None and grant.name not in self._before.topics:
-                return _Verdict(Risk.SAFE, "the topic comes with this change")
-            owners = self._owners.get(grant.principal, frozenset())
-            if topic is not None and topic.visibility == "private" and topic.owner not in owners and topic.owner:
-                return _Verdict(Risk.CARE, f"the topic is private to {topic.owner}: have its owner see it")
-            return _Verdict(Risk.CARE, "the topic was there before: have its owner see it")
-        if grant.is_derived:
-            return _Verdict(Risk.SAFE, "an application's access to what is its own")
-        return _Verdict(Risk.CARE, "have it seen by whoever owns what it reaches")
-
-
-class _Lost:
-    words = "may no longer {}"
-    adds, is_new = False, False
-
-    def __init__(self, versions: Versions) -> None:
-        self._before, self._after = versions.old.topology, versions.new.topology
-
-    def judge(self, grant: Grant) -> _Verdict:
-        gone = grant.name in self._before.topics and grant.name not in self._after.topics
-        if grant.resource == "topic" and grant.pattern == "literal" and gone:
-            return _Verdict(Risk.SAFE, "the topic goes with this change")
-        if grant.resource in ("group", "transactional-id") and grant.is_derived:
-            return _Verdict(Risk.CARE, "the role that needed it is gone")
-        return _Verdict(Risk.BREAKING, "whoever still uses it is refused as soon as this is applied")
-
-
-class _Denied:
-    words = "is now denied to {}"
-    adds, is_new = False, True
-
-    def __init__(self, versions: Versions) -> None:
-        del versions
-
-    def judge(self, grant: Grant) -> _Verdict:
-        del grant
-        return _Verdict(Risk.BREAKING, "a denial wins over everything that allows it")
-
-
-class _Permitted:
-    words = "is no longer denied to {}"
-    adds, is_new = True, False
-
-    def __init__(self, versions: Versions) -> None:
-        del versions
-
-    def judge(self, grant: Grant) -> _Verdict:
-        del grant
-        return _Verdict(Risk.CARE, "what else allows it counts again")
-
-
-_Direction = _Gained | _Lost | _Denied | _Permitted
+_GAINED = _Direction("may now {}", adds=True, is_new=True, judge=_judge_gained)
+_LOST = _Direction("may no longer {}", adds=False, is_new=False, judge=_judge_lost)
+_DENIED = _Direction(
+    "is now denied to {}", adds=False, is_new=True, judge=lambda *_: breaking("a deny overrides every allow")
+)
+_PERMITTED = _Direction(
+    "is no longer denied to {}",
+    adds=True,
+    is_new=False,
+    judge=lambda *_: care("other entries that allow it take effect again"),
+)
 
 
 def _sentences(versions: Versions, grants: Iterable[Grant], direction: _Direction) -> Iterator[Change]:
@@ -131,7 +107,7 @@ def _sentences(versions: Versions, grants: Iterable[Grant], direction: _Directio
 def _change(versions: Versions, held: list[Grant], direction: _Direction) -> Change:
     grant = held[0]
     operations = tuple(sorted({each.operation for each in held}, key=_rank))
-    verdict = direction.judge(grant)
+    verdict = direction.judge(versions, grant)
     what = resource_shown(grant.resource, grant.name, grant.pattern)
     sentence = f"{grant.principal} {direction.words.format(verbs(grant.resource, operations))} {what}"
     if grant.host != "*":
@@ -152,14 +128,19 @@ def _change(versions: Versions, held: list[Grant], direction: _Direction) -> Cha
         risk=verdict.risk,
         reason=verdict.reason,
         effects=(Effect("access", sentence),),
+        reached=reached(grant, gains=direction.adds),
     )
 
 
 def verbs(resource: str, operations: tuple[str, ...]) -> str:
-    """The operations as words: what a stronger one includes is not said."""
-    telling = [op for op in operations if not _WEAK.get(op, set()).intersection(operations)]
+    """The operations in words, without those that a stronger one includes."""
     words = {**_VERBS, **_OTHER_VERBS.get(resource, {})}
-    return named(tuple(words.get(op, op) for op in telling), most=20)
+    return named(tuple(words.get(op, op) for op in _telling(operations)), most=20)
+
+
+def _telling(operations: tuple[str, ...]) -> tuple[str, ...]:
+    """The operations that no other one includes."""
+    return tuple(op for op in operations if not set(IMPLIED_BY.get(op, ())).intersection(operations))
 
 
 def _rank(operation: str) -> int:
@@ -167,13 +148,13 @@ def _rank(operation: str) -> int:
 
 
 def _why(held: list[Grant]) -> str:
-    reasons = dict.fromkeys(reason.text for grant in held for reason in grant.reasons)
-    telling = [text for text in reasons if "looks up" not in text and "finds its" not in text]
-    return named(tuple(telling or reasons), most=3)
+    telling = _telling(tuple({grant.operation for grant in held}))
+    reasons = dict.fromkeys(reason.text for grant in held if grant.operation in telling for reason in grant.reasons)
+    return named(tuple(reasons), most=3)
 
 
 def _team(versions: Versions, grant: Grant, is_new: bool) -> str | None:
-    """The owner of what is reached, or else of the role that connects as this principal."""
+    """The owner of the resource, or else of the role that connects as this principal."""
     version = versions.new if is_new else versions.old
     topology: Topology = version.topology
     if grant.resource == "topic" and grant.name in topology.topics:

@@ -1,23 +1,34 @@
-"""One change between two versions of a topology: what it is, how dangerous, why, and what it does."""
+"""One change between two versions of a topology: its risk, the reason, and its effects."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
-from ..topology.places import Location
+from ..topology.model.places import Location
 
 Action = Literal["add", "change", "remove"]
 Kind = Literal[
-    "topic", "producer", "group", "streams", "access", "user", "quota", "cluster", "ownership", "pattern", "rule"
+    "topic",
+    "producer",
+    "group",
+    "streams",
+    "access",
+    "user",
+    "quota",
+    "cluster",
+    "ownership",
+    "pattern",
+    "rule",
+    "section",  # one that no module judges
 ]
 EffectKind = Literal["keys", "bytes", "data", "disk", "access", "stall", "client", "live"]
 
 
 class Risk(StrEnum):
-    """How much can go wrong. Each class is about what can be had back."""
+    """How much can go wrong, and whether it can be undone."""
 
     SAFE = "safe"
     CARE = "needs care"
@@ -36,10 +47,10 @@ class Risk(StrEnum):
 
 _RANK = {risk: rank for rank, risk in enumerate(Risk)}
 _MEANING = {
-    Risk.SAFE: "nobody has to do anything",
-    Risk.CARE: "it works, but costs something, weakens a promise or asks somebody to act",
-    Risk.BREAKING: "a client, a reader or an order stops working as it did",
-    Risk.DESTRUCTIVE: "records or offsets are lost, and cannot be brought back",
+    Risk.SAFE: "nobody has to act",
+    Risk.CARE: "it works, but costs something, weakens a promise or needs somebody to act",
+    Risk.BREAKING: "a client or reader stops working, or an order no longer holds",
+    Risk.DESTRUCTIVE: "records or offsets are lost and cannot be restored",
 }
 
 
@@ -49,7 +60,7 @@ def worst(risks: Iterable[Risk]) -> Risk:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a change does, as a sentence without its full stop."""
+    """One effect of a change, as a sentence without a full stop."""
 
     kind: EffectKind
     text: str
@@ -57,7 +68,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """`path` is the changed field, as the file writes it, or nothing when the whole resource came or went."""
+    """`path` is the changed field as files spell it, or empty if the whole resource was added or removed."""
 
     kind: Kind
     name: str
@@ -69,7 +80,10 @@ class Change:
     after: str | None = None
     team: str | None = None
     effects: tuple[Effect, ...] = ()
-    rules: tuple[str, ...] = ()  # the rules about changes that found fault with it
+    rules: tuple[str, ...] = ()  # the change rules with a finding about it
+    reached: Mapping[str, object] | None = field(
+        default=None, compare=False
+    )  # of access: the evidence that a rule gives for it
     location: Location | None = field(default=None, compare=False)
     was_at: Location | None = field(default=None, compare=False)  # in the earlier version
 
@@ -91,6 +105,11 @@ class Change:
         return f"{self.path}: {before} → {after}" if self.path else f"{before} → {after}"
 
     @property
+    def further_effects(self) -> tuple[Effect, ...]:
+        """The effects that `what` does not state already."""
+        return self.effects[1:] if self.kind == "access" else self.effects
+
+    @property
     def sort_key(self) -> tuple[str, int, str, str, str]:
         return (self.team or "\uffff", -self.risk.rank, self.kind, self.name, self.path)
 
@@ -102,6 +121,16 @@ class Verdict:
     risk: Risk
     reason: str
     effects: tuple[Effect, ...] = ()
+
+
+def unclassified() -> Verdict:
+    """For a field that nobody has classified yet."""
+    return care("unclassified field; review it manually")
+
+
+def unclassified_section() -> Verdict:
+    """For a section that nobody has classified yet."""
+    return care("unclassified section; review it manually")
 
 
 def safe(reason: str, *effects: Effect) -> Verdict:

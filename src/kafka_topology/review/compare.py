@@ -1,94 +1,76 @@
-"""Two versions of a topology to all changes between them, joined with what the rules about changes found."""
+"""All changes between two versions of a topology, joined with the findings of the change rules."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from ..topology.findings import Finding, Severity
-from ..topology.model import Topology
+from ..topology.model.declared import Topology
+from ..topology.model.findings import Finding, Severity
+from ..validators import installed_rules
 from .access import access_changes
 from .changes import Change, Effect, Risk
 from .live import Live
 from .platform import platform_changes
 from .roles import role_changes
-from .topics import topic_changes
+from .sections import section_changes
+from .topics.topic import topic_changes
 from .versions import Versions
 
-# What each rule about changes is about: the kind of resource, and the fields; nothing means the whole resource.
-_ABOUT: dict[str, tuple[str, tuple[str, ...]]] = {
-    "KT801": ("topic", ("partitions",)),
-    "KT802": ("topic", ("partitions",)),
-    "KT803": ("topic", ("replication",)),
-    "KT804": ("topic", ("",)),
-    "KT805": ("topic", ("config.retention.",)),
-    "KT806": ("topic", ("config.cleanup.policy",)),
-    "KT807": ("topic", ("key", "value")),
-    "KT808": ("access", ("",)),
-    "KT809": ("access", ("",)),
-    "KT810": ("group streams", ("",)),
-    "KT811": ("topic", ("config.min.insync.replicas",)),
-    "KT812": ("topic group", ("",)),
-    "KT813": ("topic", ("visibility",)),
-    "KT814": ("topic", ("config.max.message.bytes",)),
-    "KT815": ("group", ("assign",)),
-}
 _AT_LEAST = {Severity.ERROR: Risk.BREAKING, Severity.WARNING: Risk.CARE, Severity.ADVICE: Risk.SAFE}
 
 
 def compare(
     before: Topology, after: Topology, findings: Iterable[Finding] = (), live: Live | None = None
 ) -> tuple[Change, ...]:
-    """Every change, sorted by team, risk and resource. `findings` are those of the rules that saw both versions."""
+    """Every change, sorted by team, risk and resource. `findings` come from rules that saw both versions."""
     versions = Versions(before, after, live)
     changes = [
         *topic_changes(versions),
         *role_changes(versions),
         *access_changes(versions),
         *platform_changes(versions),
+        *section_changes(versions),
     ]
-    joined = _joined(changes, [finding for finding in findings if finding.id in _ABOUT])
+    joined = _joined(changes, findings)
     return tuple(sorted((_with_live(change, live) for change in joined), key=lambda change: change.sort_key))
 
 
-def _joined(changes: list[Change], findings: list[Finding]) -> list[Change]:
-    """Each change with the rules that found fault with it, and at least as risky as they say."""
+def _joined(changes: list[Change], findings: Iterable[Finding]) -> list[Change]:
+    """Each change with the rules that have a finding about it, at least as risky as their severity."""
+    about = {rule.id: rule.changed for rule in installed_rules().rules if rule.changed}
     by_resource: dict[str, list[Finding]] = {}
     for finding in findings:
-        by_resource.setdefault(finding.resource, []).append(finding)
-    return [_with_rules(change, by_resource) for change in changes]
+        if finding.id in about:
+            by_resource.setdefault(finding.resource, []).append(finding)
+    return [_with_rules(change, by_resource, about) for change in changes]
 
 
-def _with_rules(change: Change, findings: dict[str, list[Finding]]) -> Change:
-    # A finding about access names what is reached, the change who reaches it.
-    resource = change.path.rsplit(" ", 1)[-1] if change.kind == "access" else change.name
-    own = [finding for finding in findings.get(resource, ()) if _is_about(finding, change)]
+def _with_rules(change: Change, findings: Mapping[str, list[Finding]], about: Mapping[str, tuple[str, ...]]) -> Change:
+    # A finding about access names the resource, the change names the principal.
+    resource = change.name if change.reached is None else str(change.reached["name"])
+    own = [finding for finding in findings.get(resource, ()) if _is_about(finding, change, about[finding.id])]
     if not own:
         return change
     risk = max((change.risk, *(_AT_LEAST[finding.severity] for finding in own)), key=lambda each: each.rank)
     return replace(change, risk=risk, rules=tuple(sorted({finding.id for finding in own})))
 
 
-def _is_about(finding: Finding, change: Change) -> bool:
-    kinds, fields = _ABOUT[finding.id]
-    if change.kind not in kinds.split():
-        return False
-    if change.kind == "access":
-        told = change.effects[0].text.removeprefix(change.name)
-        gains = told.startswith((" may now", " is no longer denied"))
-        return change.name in finding.message and (finding.id == "KT808") == gains
-    if fields == ("",):
-        return not change.path
-    return any(change.path.startswith(field) for field in fields)
+def _is_about(finding: Finding, change: Change, changed: tuple[str, ...]) -> bool:
+    if change.reached is not None:
+        return change.kind in changed and finding.evidence == change.reached
+    if not change.path:
+        return change.kind in changed
+    return any(f"{change.kind}.{change.path}".startswith(each) for each in changed if "." in each)
 
 
 def _with_live(change: Change, live: Live | None) -> Change:
-    """What the cluster knows of a topic or a group that changes for the worse."""
+    """Adds who reads a topic right now, if the change is breaking or worse."""
     if live is None or change.risk is Risk.SAFE or any(effect.kind == "live" for effect in change.effects):
         return change
     if change.kind == "topic" and change.risk.rank >= Risk.BREAKING.rank:
         readers = live.readers_of(change.name)
         if readers:
             behind = ", ".join(f"{name} ({live.groups[name].lag[change.name]:,} behind)" for name in readers)
-            return replace(change, effects=(*change.effects, Effect("live", f"read right now by {behind}")))
+            return replace(change, effects=(*change.effects, Effect("live", f"being read by {behind}")))
     return change

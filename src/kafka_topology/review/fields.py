@@ -1,4 +1,4 @@
-"""A resource as the language writes it, field by field: what to compare, and how to show it."""
+"""A resource field by field, as files spell it: what to compare, and how to show it."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..topology.language import DOCUMENT
-from ..topology.structures import ListOf, MapOf
-from ..topology.units import format_duration, format_size, parse_integer
+from ..topology.language.document import DOCUMENT
+from ..topology.language.structures import ListOf, MapOf
+from ..topology.model.units import format_duration, format_size, parse_integer
 from .masking import masked
 
 Path = tuple[str, ...]
-# Maps whose names people choose: each entry is a field of its own.
+# Maps with names that people choose: each entry counts as a field.
 _OPEN = ("config", "groupConfig", "defaults", "ignore", "assign")
-# One thing, though it has fields.
+# Compared as a whole, although they have fields.
 _WHOLE: tuple[Path, ...] = (("reset",),)
 _MOST_CHARACTERS = 120
 
 
 def written(section: str, resource: Any) -> Any:
-    """One resource of a section in the words of the language."""
+    """One resource of a section, as plain data of the language."""
     kind = DOCUMENT.by_name[section].kind
     return (kind.item if isinstance(kind, MapOf | ListOf) else kind).dump(resource)
 
 
 def fields_of(section: str, resource: Any) -> dict[Path, Any]:
-    """Every field by its path; a list is one field."""
+    """Every field by its path. A list counts as one field."""
     return dict(_flat(written(section, resource), ()))
 
 
 def changed_fields(section: str, before: Any, after: Any) -> Iterator[tuple[Path, Any, Any]]:
-    """Fields that differ, with None for one that is not set, in the order of the file."""
+    """Fields that differ, with None for a field that is not set, in file order."""
     old, new = fields_of(section, before), fields_of(section, after)
     for path in (*old, *(path for path in new if path not in old)):
         if old.get(path) != new.get(path):

@@ -1,4 +1,4 @@
-"""The part of the topology's graph that a change touches: what changes, and who writes and reads it."""
+"""The part of the graph that changes, with the direct neighbours."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from ..topology.model import Topology
+from ..topology.model.declared import Topology
 from .changes import Action, Change, Risk, worst
 
 NodeKind = Literal["topic", "producer", "group", "streams"]
@@ -15,7 +15,7 @@ _NODE_KINDS = ("topic", "producer", "group", "streams")
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """`risk` is None for a neighbour that does not change itself."""
+    """`risk` is None for a neighbour that does not change."""
 
     kind: NodeKind
     name: str
@@ -25,7 +25,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """Records flow from one to the other. `action` is None for an edge of both versions."""
+    """Records flow from source to target. `action` is None for an edge that both versions have."""
 
     source: tuple[str, str]
     target: tuple[str, str]

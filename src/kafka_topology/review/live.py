@@ -1,4 +1,4 @@
-"""What a running cluster knows and a file does not. Plain data: who fetches it is elsewhere."""
+"""Facts about a running cluster, as plain data. `cluster_facts` reads them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class LivePartition:
     leader: int | None
     replicas: tuple[int, ...]
     in_sync: tuple[int, ...]
-    records: int | None = None  # offsets that are there: an upper bound of the records
+    records: int | None = None  # from the first to the last offset: an upper bound
     size: int | None = None  # bytes of one replica
 
 
@@ -26,7 +26,7 @@ class LiveTopic:
 
     @property
     def size(self) -> int | None:
-        """Bytes of one replica of all partitions, where the cluster tells."""
+        """Bytes of one replica of all partitions, or None if the cluster does not report them."""
         sizes = [partition.size for partition in self.partitions]
         return sum(size for size in sizes if size is not None) if sizes and None not in sizes else None
 
@@ -44,7 +44,7 @@ class LiveGroup:
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """`problems` says what could not be found out, and why: then nothing is claimed about it."""
+    """`problems` says what could not be read, and why. The review claims nothing about that."""
 
     brokers: Mapping[int, str | None] = field(default_factory=dict)  # the rack of each
     topics: Mapping[str, LiveTopic] = field(default_factory=dict)
@@ -52,5 +52,5 @@ class Live:
     problems: tuple[str, ...] = ()
 
     def readers_of(self, topic: str) -> tuple[str, ...]:
-        """Groups with members that have committed offsets of the topic."""
+        """Groups with members and committed offsets of the topic."""
         return tuple(name for name, group in self.groups.items() if group.is_reading and topic in group.lag)

@@ -1,15 +1,18 @@
-"""What is not a topic nor a role: users, quotas, the cluster, ownership, patterns and rules."""
+"""Changes of users, quotas, the cluster, ownership, patterns and rules."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
 
-from ..topology.model import Cluster, Quota, Topology, User
-from .changes import Change, Effect, Verdict, breaking, care, safe
+from kafka_topology.topology.model.words import counted, named
+
+from ..topology.model.declared import Cluster, Quota, Topology, User
+from .changes import Action, Change, Effect, Verdict, breaking, care, safe, unclassified
 from .fields import Path, changed_fields, dotted, shown
-from .versions import Versions, counted, named
+from .versions import Versions
 
+T = TypeVar("T")
 _LIMITS = {
     "producerByteRate": "producer_byte_rate",
     "consumerByteRate": "consumer_byte_rate",
@@ -31,22 +34,26 @@ def _users(versions: Versions) -> Iterator[Change]:
     before, after = versions.old.topology.users, versions.new.topology.users
     for name, user in after.items():
         if name not in before:
-            yield _made("user", name, "add", safe(f"a new login with {user.mechanism}"), user)
+            yield _made("user", name, "add", safe(f"a new user, with {user.mechanism}"), user)
         elif user != before[name]:
             for path, was, now in changed_fields("users", before[name], user):
                 yield _field(("user", name), path, (was, now), _user(path), (before[name], user))
     for name, user in before.items():
         if name not in after:
             effect = Effect("access", f"User:{name} can no longer log in with {user.mechanism}")
-            yield _made("user", name, "remove", breaking("whoever still logs in as it is refused", effect), user)
+            yield _made(
+                "user", name, "remove", breaking("clients that still log in as this user are refused", effect), user
+            )
 
 
 def _user(path: Path) -> Verdict:
     if path[0] == "mechanism":
-        return breaking("clients that still use the other mechanism are refused")
+        return breaking("clients that still use the old mechanism are refused")
     if path[0] == "iterations":
         return safe("clients do not notice")
-    return care("its password comes from another secret: clients need the new one at the same moment")
+    if path[0] == "password":
+        return care("its password comes from another secret; clients need the new one at the same time")
+    return unclassified()
 
 
 def _quota_name(quota: Quota) -> str:
@@ -59,23 +66,25 @@ def _quotas(versions: Versions) -> Iterator[Change]:
     after = {_quota_name(quota): quota for quota in versions.new.topology.quotas}
     for name, quota in after.items():
         if name not in before:
-            yield _made("quota", name, "add", care("clients above it are slowed down from now on"), quota)
+            yield _made("quota", name, "add", care("Kafka throttles clients above the limit"), quota)
         elif quota != before[name]:
             for path, was, now in changed_fields("quotas", before[name], quota):
                 verdict = _limit(before[name], quota, path[-1])
                 yield _field(("quota", name), path, (was, now), verdict, (before[name], quota))
     for name, quota in before.items():
         if name not in after:
-            yield _made("quota", name, "remove", care("nothing bounds it any more: others may suffer"), quota)
+            yield _made("quota", name, "remove", care("no limit applies any more; other clients may suffer"), quota)
 
 
 def _limit(old: Quota, new: Quota, field: str) -> Verdict:
-    was, now = (getattr(quota, _LIMITS.get(field, ""), None) for quota in (old, new))
+    if field not in _LIMITS:
+        return unclassified()
+    was, now = (getattr(quota, _LIMITS[field]) for quota in (old, new))
     if now is None:
-        return care("nothing bounds it any more: others may suffer")
+        return care("no limit applies any more; other clients may suffer")
     if was is None or now < was:
-        return care("clients above it are slowed down from now on")
-    return safe("clients may do more than before")
+        return care("Kafka throttles clients above the limit")
+    return safe("the limit is higher than before")
 
 
 def _cluster(versions: Versions) -> Iterator[Change]:
@@ -93,24 +102,26 @@ def _cluster_verdict(versions: Versions, old: Cluster, new: Cluster, path: Path)
     if field == "brokers" and old.brokers and new.brokers and len(new.brokers) < len(old.brokers):
         return _fewer_brokers(versions.new.topology, len(new.brokers))
     if field in ("brokers", "racks", "controllers"):
-        return care("rules and what-if judge by it; the brokers themselves are not applied from here")
+        return care("rules and what-if use it; nothing is applied to the brokers")
     if field == "kafka":
-        return care("settings, defaults and what clients may use follow the other version; upgrade the brokers first")
+        return care("known settings, defaults and client features follow the new version; upgrade the brokers first")
     if field == "defaults":
-        return care("topics that do not set it themselves change with it; the brokers' own files must say the same")
-    return safe("rules judge by it; nothing is applied")
+        return care("topics that do not set it follow the new value; set the same in the brokers' own files")
+    if field in ("name", "disk", "limits"):
+        return safe("rules use it; nothing is applied")
+    return unclassified()
 
 
 def _fewer_brokers(topology: Topology, brokers: int) -> Verdict:
     short = tuple(topic.name for topic in topology.topics.values() if topic.replication > brokers)
     if not short:
-        return care("replicas of the brokers that go must be moved first", Effect("bytes", _moves(brokers)))
-    text = f"{named(short)} cannot have all replicas on {counted(brokers, 'broker')}"
-    return breaking("some topics ask for more replicas than there are brokers", Effect("stall", text))
+        return care("move the replicas off the removed brokers first", Effect("bytes", _moves(brokers)))
+    text = f"{named(short)} cannot place all replicas on {counted(brokers, 'broker')}"
+    return breaking("some topics declare more replicas than there are brokers", Effect("stall", text))
 
 
 def _moves(brokers: int) -> str:
-    return f"every replica on the brokers that go is copied to one of the {brokers} that stay"
+    return f"every replica on the removed brokers is copied to one of the remaining {brokers}"
 
 
 def _ownership(versions: Versions) -> Iterator[Change]:
@@ -118,28 +129,23 @@ def _ownership(versions: Versions) -> Iterator[Change]:
     if old == new:
         return
     for path, was, now in changed_fields("ownership", old, new):
-        verdict = care("it decides what `pulumi up` may touch at all")
+        verdict = care("it limits what `pulumi up` may change")
         yield _field(("ownership", "ownership"), path, (was, now), verdict, (old, new))
 
 
 def _patterns(versions: Versions) -> Iterator[Change]:
-    before, after = versions.old.topology.patterns, versions.new.topology.patterns
-    for name in (*before, *(name for name in after if name not in before)):
-        was, now = before.get(name), after.get(name)
-        if was == now:
-            continue
+    for name, was, now in _differing(versions.old.topology.patterns, versions.new.topology.patterns):
         topics = versions.new.topology.topics.values()
         users = tuple(topic.name for topic in topics if topic.key and topic.key.pattern_name == name)
         if was is None or not users:
-            verdict = safe("no key that was there before is judged by it")
+            verdict = safe("no existing key is checked against it")
         else:
-            verdict = care(f"keys of {named(users)} that were right may be wrong now, and the other way round")
+            verdict = care(f"keys of {named(users)} that matched may no longer match, and vice versa")
         place = versions.new.topology.place("patterns", name) if now is not None else versions.new.topology.place()
         yield Change(
             kind="pattern",
             name=name,
-            action="add" if was is None else "remove" if now is None else "change",
-            path="",
+            action=_action(was, now),
             before=shown(was),
             after=shown(now),
             location=place.location,
@@ -149,21 +155,17 @@ def _patterns(versions: Versions) -> Iterator[Change]:
 
 
 def _rules(versions: Versions) -> Iterator[Change]:
-    before, after = versions.old.topology.rules, versions.new.topology.rules
-    for name in (*before, *(name for name in after if name not in before)):
-        was, now = before.get(name), after.get(name)
-        if was == now:
-            continue
+    for name, was, now in _differing(versions.old.topology.rules, versions.new.topology.rules):
         if now is not None and now.severity == "off":
-            verdict = care("the rule no longer says anything, on any resource")
+            verdict = care("the rule reports nothing any more, on any resource")
         else:
-            verdict = care("the rule judges otherwise than before")
+            verdict = care("the rule reports other findings or severities than before")
         held = now if now is not None else was
         assert held is not None  # noqa: S101 - one of the two is there
         yield Change(
             kind="rule",
             name=name,
-            action="add" if was is None else "remove" if now is None else "change",
+            action=_action(was, now),
             before=was.severity if was is not None else None,
             after=now.severity if now is not None else None,
             location=held.location if now is not None else None,
@@ -171,6 +173,20 @@ def _rules(versions: Versions) -> Iterator[Change]:
             risk=verdict.risk,
             reason=verdict.reason,
         )
+
+
+def _differing(before: Mapping[str, T], after: Mapping[str, T]) -> Iterator[tuple[str, T | None, T | None]]:
+    """What two versions hold under a name, where they differ; None where a version has nothing."""
+    for name in dict.fromkeys((*before, *after)):
+        was, now = before.get(name), after.get(name)
+        if was != now:
+            yield name, was, now
+
+
+def _action(was: object, now: object) -> Action:
+    if was is None:
+        return "add"
+    return "remove" if now is None else "change"
 
 
 def _made(kind: Any, name: str, action: Any, verdict: Verdict, declared: User | Quota) -> Change:

@@ -1,34 +1,48 @@
-"""Joins a review with `pulumi preview --json`: what Pulumi would change that the files do not, and the other way."""
+"""Compares a review with `pulumi preview --json`: changes that only Pulumi would make, or only the files."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from kafka_topology.documents import PREVIEW, mistake
 
 from .changes import Change
 from .fields import shown
 
-_PACKAGE = "kafka-topology:"
-_KINDS = {"Topic": "topic", "Access": "access", "ConsumerGroup": "group", "User": "user", "Quota": "quota"}
-# The fields of each kind that a stack applies.
-_APPLIED: dict[str, tuple[str, ...]] = {
-    "topic": ("partitions", "replication", "config.", "key.type"),
-    "group": ("topics", "assign", "start", "reset", "groupConfig", "maxLag"),
-    "user": ("",),
-    "quota": ("",),
-    "access": ("",),
-}
 _SECRET = "4dabf18193072939515e22adb298388d"  # noqa: S105 - how Pulumi marks a secret value
 _CHANGING = ("create", "update", "delete", "replace", "create-replacement", "delete-replaced", "import")
 # What the provider knows and a topology does not, or the other way round.
-_QUOTA = (("user", "user"), ("clientId", "client"))
 _NOT_COMPARED = ("deletion", "protect", "__defaults")
 
 
 class BadPreview(Exception):
     """The file is not what `pulumi preview --json` writes; the message says why."""
+
+
+class PreviewedKind(Protocol):
+    """How a review calls resources of a kind of Pulumi, and which of its fields a stack applies."""
+
+    @property
+    def word(self) -> str: ...
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The beginnings of the paths that are applied; `""` for all of them."""
+
+    @property
+    def by_field(self) -> bool:
+        """Whether both sides write fields alike. Else resources are compared as a whole."""
+
+    @property
+    def written(self) -> Mapping[str, str]:
+        """Inputs that files call something else."""
+
+    @property
+    def named(self) -> Callable[[Mapping[str, Any]], object]:
+        """Finds the name of a resource in its inputs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,38 +69,44 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
+    """`kinds` are those that it may have steps of, by the word of the review."""
+
     steps: tuple[Step, ...]
     errors: tuple[str, ...] = ()
+    kinds: Mapping[str, PreviewedKind] = field(default_factory=dict)
 
 
-def read_preview(text: str) -> Preview:
+def read_preview(text: str, kinds: Mapping[str, PreviewedKind]) -> Preview:
+    """`kinds` by Pulumi's type, such as `kafka-topology:index:Topic`. Steps of other types are left out."""
     try:
         held = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadPreview(f"it is not JSON: {error}") from None
     if not isinstance(held, dict) or not ("steps" in held or "diagnostics" in held):
         raise BadPreview("it has neither steps nor diagnostics; write it with `pulumi preview --json`")
-    try:
-        return _read(held)
-    except (AttributeError, TypeError):
-        raise BadPreview("its steps are not those of `pulumi preview --json`") from None
+    wrong = mistake(held, PREVIEW)
+    if wrong is not None:
+        raise BadPreview(f"its steps are not those of `pulumi preview --json`: {wrong}")
+    return _read(held, kinds)
 
 
-def _read(held: Mapping[str, Any]) -> Preview:
+def _read(held: Mapping[str, Any], kinds: Mapping[str, PreviewedKind]) -> Preview:
     steps: list[Step] = []
     for step in held.get("steps") or ():
-        kind = _kind(step)
+        state = step.get("newState") or step.get("oldState") or {}
+        kind = kinds.get(str(state.get("type", "")))
         if kind is not None:
             steps.extend(_steps(step, kind))
     diagnostics = held.get("diagnostics") or ()
     errors = [" ".join(str(each.get("message", "")).split()) for each in diagnostics if each.get("severity") == "error"]
-    return Preview(tuple(steps), tuple(errors))
+    return Preview(tuple(steps), tuple(errors), {kind.word: kind for kind in kinds.values()})
 
 
 def drift(changes: Iterable[Change], preview: Preview) -> tuple[Drift, ...]:
     """Every difference between what the files change and what Pulumi would do."""
-    planned = {_key(step.kind, step.name, step.path): step for step in preview.steps}
-    declared = {_key(change.kind, change.name, change.path): change for change in changes if _is_applied(change)}
+    kinds = preview.kinds
+    planned = {_key(kinds, step): step for step in preview.steps}
+    declared = {_key(kinds, change): change for change in changes if _is_applied(kinds, change)}
     # A resource that comes or goes does so with all its fields.
     planned_whole = {key[:2] for key in planned if not key[2]}
     declared_whole = {key[:2] for key in declared if not key[2]}
@@ -104,17 +124,14 @@ def drift(changes: Iterable[Change], preview: Preview) -> tuple[Drift, ...]:
     return tuple(found)
 
 
-def _key(kind: str, name: str, path: str) -> tuple[str, str, str]:
-    """What is compared: fields of a topic, and every other resource as one, because it is written otherwise there."""
-    return (kind, name, path if kind == "topic" else "")
+def _key(kinds: Mapping[str, PreviewedKind], one: Step | Change) -> tuple[str, str, str]:
+    return (one.kind, one.name, one.path if kinds[one.kind].by_field else "")
 
 
-def _is_applied(change: Change) -> bool:
+def _is_applied(kinds: Mapping[str, PreviewedKind], change: Change) -> bool:
     """Whether a stack applies it. Much of a topology describes, and much is for clients to set."""
-    if not change.path:
-        return change.kind in _KINDS.values()
-    fields = _APPLIED.get(change.kind)
-    return fields is not None and change.path.startswith(fields)
+    kind = kinds.get(change.kind)
+    return kind is not None and (not change.path or change.path.startswith(kind.fields))
 
 
 def _pulumi_text(step: Step) -> str:
@@ -125,32 +142,27 @@ def _pulumi_text(step: Step) -> str:
     return f"Pulumi would {does} it: this change does not contain that, so the cluster or the state differs"
 
 
-def _kind(step: Mapping[str, Any]) -> str | None:
-    state = step.get("newState") or step.get("oldState") or {}
-    kind = str(state.get("type", ""))
-    return _KINDS.get(kind.rsplit(":", 1)[-1]) if kind.startswith(_PACKAGE) else None
-
-
-def _steps(step: Mapping[str, Any], kind: str) -> Iterator[Step]:
+def _steps(step: Mapping[str, Any], kind: PreviewedKind) -> Iterator[Step]:
     op = str(step.get("op", ""))
     if op not in _CHANGING:
         return
     new, old = step.get("newState") or {}, step.get("oldState") or {}
-    name = _name(new or old)
+    name = _name(new or old, kind)
     if op != "update":
-        yield Step(kind, name, op)
+        yield Step(kind.word, name, op)
         return
     before, after = _flat(old.get("inputs") or {}), _flat(new.get("inputs") or {})
     told = step.get("detailedDiff") or {}
     for path in dict.fromkeys((*before, *after)):
         if before.get(path) != after.get(path) and not path.startswith(_NOT_COMPARED):
-            yield Step(kind, name, op, _written(path), _value(before.get(path), path), _value(after.get(path), path))
+            called = kind.written.get(path, path)
+            yield Step(kind.word, name, op, called, _value(before.get(path), path), _value(after.get(path), path))
     for path in told:
         plain = _plain_path(path)
-        # What a refresh found on the cluster differs from the inputs on neither side.
+        # Drift that a refresh found: old and new inputs are the same.
         if before.get(plain) == after.get(plain) and not plain.startswith(_NOT_COMPARED) and plain in after:
             live = _flat(old.get("outputs") or {}).get(plain)
-            yield Step(kind, name, op, plain, _value(live, plain), _value(after.get(plain), plain))
+            yield Step(kind.word, name, op, plain, _value(live, plain), _value(after.get(plain), plain))
 
 
 def _plain_path(path: str) -> str:
@@ -158,20 +170,10 @@ def _plain_path(path: str) -> str:
     return path.replace('["', ".").replace('"]', "")
 
 
-def _written(path: str) -> str:
-    return "key.type" if path == "keyType" else path
-
-
-def _name(state: Mapping[str, Any]) -> str:
+def _name(state: Mapping[str, Any], kind: PreviewedKind) -> str:
     """As the review calls it."""
-    inputs = state.get("inputs") or state.get("outputs") or {}
-    if str(state.get("type", "")).endswith(":Quota"):
-        parts = [f"{word} {inputs[field]}" for field, word in _QUOTA if isinstance(inputs.get(field), str)]
-        return " and ".join(parts) or "default"
-    for field in ("name", "group", "principal", "user"):
-        if isinstance(inputs.get(field), str):
-            return str(inputs[field])
-    return str(state.get("urn", "")).rsplit("::", 1)[-1]
+    name = kind.named(state.get("inputs") or state.get("outputs") or {})
+    return name if isinstance(name, str) else str(state.get("urn", "")).rsplit("::", 1)[-1]
 
 
 def _flat(inputs: Mapping[str, Any], path: str = "") -> dict[str, Any]:

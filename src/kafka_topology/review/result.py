@@ -1,4 +1,4 @@
-"""A whole review: the changes and findings of one or several environments, and everything else a reviewer is told."""
+"""A whole review: changes and findings of one or more environments, notes, drift."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ..topology.findings import Finding, Severity
+from ..topology.model.findings import Finding, Severity
 from .changes import Change, Risk, worst
 from .graph import ChangedGraph
 from .preview import Drift
@@ -15,7 +15,7 @@ from .whatif import WhatIf
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentReview:
-    """What one environment's two versions differ in. `known` findings were there before the change."""
+    """How the two versions of one environment differ. The earlier version has the `known` findings, too."""
 
     environment: str | None
     changes: tuple[Change, ...] = ()
@@ -27,7 +27,7 @@ class EnvironmentReview:
 
 @dataclass(frozen=True, slots=True)
 class InEnvironments:
-    """In which of the reviewed environments something holds."""
+    """The reviewed environments that have something."""
 
     environments: tuple[str | None, ...]
 
@@ -43,15 +43,16 @@ class SharedFinding(InEnvironments):
     is_new: bool
 
 
-@dataclass(frozen=True, kw_only=True)  # without slots, so that what is worked out is kept
+@dataclass(frozen=True, kw_only=True)  # without slots, which cached properties need
 class Review:
     subject: str
-    base: str | None  # how the earlier version is called; None when it could not be compared with
+    base: str | None  # name of the earlier version; None if there is none to compare with
     head: str
     reviews: tuple[EnvironmentReview, ...]
     notes: tuple[str, ...] = ()
     could_not_check: tuple[str, ...] = ()
-    unreadable: tuple[Finding, ...] = ()  # problems that keep the new version from being a topology
+    unreadable: tuple[Finding, ...] = ()  # why the new version is no topology
+    is_compared: bool = True  # False if an earlier version exists but could not be read
     drift: tuple[Drift, ...] = ()
     has_preview: bool = False
 
@@ -71,7 +72,7 @@ class Review:
 
     @cached_property
     def findings(self) -> tuple[SharedFinding, ...]:
-        """Every finding once: what is new first, the worst first."""
+        """Every finding once: new ones first, then by severity."""
         found: dict[tuple[object, ...], SharedFinding] = {}
         for review in self.reviews:
             for is_new, findings in ((True, review.findings), (False, review.known)):
@@ -84,7 +85,10 @@ class Review:
         return tuple(sorted(found.values(), key=_order))
 
     @property
-    def risk(self) -> Risk:
+    def risk(self) -> Risk | None:
+        """The worst risk of all changes. None if a version could not be read: then nobody knows all changes."""
+        if self.unreadable or not self.is_compared:
+            return None
         return worst(shared.change.risk for shared in self.changes)
 
     def count(self, risk: Risk) -> int:
@@ -101,7 +105,7 @@ def _order(shared: SharedFinding) -> tuple[object, ...]:
 def split_known(
     findings: Iterable[Finding], before: Iterable[Finding]
 ) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
-    """Findings that are new, and those that the earlier version had as well, wherever their lines are now."""
+    """New findings, and those that the earlier version had, too, on whatever line."""
     had = {(finding.id, finding.resource, finding.message) for finding in before}
     all_found = tuple(findings)
     new = tuple(f for f in all_found if (f.id, f.resource, f.message) not in had)

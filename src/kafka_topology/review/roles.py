@@ -1,4 +1,4 @@
-"""Producers, consumer groups and streams applications that come, go and change, and what their clients must set."""
+"""Added, removed and changed producers, groups and streams applications, and what their clients must set."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..topology.clients import Client, client_settings
-from ..topology.model import ConsumerGroup, Delivery, Producer, StreamsApplication
-from .changes import Action, Change, Effect, Verdict, breaking, care, destructive, safe
+from kafka_topology.topology.model.words import agreeing, counted, named
+
+from ..topology.kafka.clients import Client, Property, client_settings
+from ..topology.model.declared import ConsumerGroup, Delivery, Producer, StreamsApplication
+from .changes import Action, Change, Effect, Verdict, breaking, care, destructive, safe, unclassified
 from .fields import Path, changed_fields, dotted, shown
 from .masking import masked
-from .versions import Version, Versions, counted, named
+from .versions import Version, Versions
 
 Role = Producer | ConsumerGroup | StreamsApplication
 RoleKind = Literal["producer", "group", "streams"]
@@ -43,7 +45,7 @@ def role_changes(versions: Versions) -> Iterator[Change]:
                 yield _added(section, role, name)
             elif role != before[name]:
                 for change in _changed(versions, section, before[name], role, name):
-                    # The client's setting says the same, with its reason.
+                    # The client's setting is the same change, with a better reason.
                     yield settings.pop((change.kind, change.name, change.path), change)
         for name, role in before.items():
             if name not in after:
@@ -68,12 +70,12 @@ def _whole(section: _Section, role: Role, name: str, action: Action, verdict: Ve
 
 def _added(section: _Section, role: Role, name: str) -> Change:
     if isinstance(role, Producer):
-        verdict = safe(f"a new writer of {named(role.topics)}")
+        verdict = safe(f"a new producer for {named(role.topics)}")
     elif isinstance(role, StreamsApplication):
         verdict = safe(f"a new application that reads {named(role.reads)}; it creates its own internal topics")
     else:
         topics = named((*role.topics, *role.assign))
-        where = {"earliest": "; it begins with the oldest record", "latest": "; it skips what is there now"}
+        where = {"earliest": "; it starts at the oldest record", "latest": "; it skips existing records"}
         starts = where.get(role.start, "") if isinstance(role.start, str) else ""
         verdict = safe(f"a new reader of {topics}{starts}")
     return _whole(section, role, name, "add", verdict)
@@ -81,16 +83,16 @@ def _added(section: _Section, role: Role, name: str) -> Change:
 
 def _removed(versions: Versions, section: _Section, role: Role, name: str) -> Change:
     if isinstance(role, Producer):
-        verdict = care(f"nothing may write {named(role.topics)} as {name} any more")
+        verdict = care(f"{name} may no longer write {named(role.topics)}")
         return _whole(section, role, name, "remove", verdict)
-    effects = [Effect("data", f"the offsets of group {name} go: if it comes back, it starts anew")]
+    effects = [Effect("data", f"the offsets of group {name} are deleted; if it returns, it starts over")]
     if isinstance(role, StreamsApplication):
-        effects.append(Effect("data", f"its internal topics, {name}-…, stay until somebody deletes them"))
+        effects.append(Effect("data", f"its internal topics, {name}-…, remain until somebody deletes them"))
     live = versions.live.groups.get(name) if versions.live is not None else None
     if live is not None and live.is_reading:
-        read = "is" if live.members == 1 else "are"
-        effects.append(Effect("live", f"{counted(live.members, 'member')} of {name} {read} reading right now"))
-    reason = "what it has read is forgotten: it would skip records, or process all of them again"
+        verb = agreeing(live.members, "is", "are")
+        effects.append(Effect("live", f"{counted(live.members, 'member')} of {name} {verb} reading now"))
+    reason = "its position is lost: if it returns, it skips records or processes all of them again"
     if isinstance(role, ConsumerGroup) and role.deletion == "protected":
         reason += "; protected: `pulumi up` refuses until `deletion: allowed` is applied"
     return _whole(section, role, name, "remove", destructive(reason, *effects))
@@ -122,13 +124,13 @@ def _judged(versions: Versions, old: Role, new: Role, path: Path) -> Verdict:
     if field == "delivery":
         return _delivery(old, new)
     if field == "config":
-        return care("the application must be started with it; nothing applies it for you")
+        return care("start the application with it; nothing applies it for you")
     if field == "principal":
-        return care("it must log in as the other principal from now on; see what access changes")
+        return care("it must log in as the new principal; check the access changes")
     if field == "owner":
         return care(f"reviews and alerts move from {old.owner or 'nobody'} to {new.owner or 'nobody'}")
     if field == "ignore":
-        return care("a rule is silenced, or speaks again")
+        return care("a rule is suppressed, or reports again")
     if isinstance(new, ConsumerGroup) and isinstance(old, ConsumerGroup):
         return _group(versions, old, new, field)
     return _producer(old, field)
@@ -137,14 +139,14 @@ def _judged(versions: Versions, old: Role, new: Role, path: Path) -> Verdict:
 def _producer(old: Role, field: str) -> Verdict:
     if field == "partitioner":
         return breaking(
-            "keys go to other partitions than their earlier records",
+            "keys go to other partitions than their existing records",
             Effect("keys", "most keys of its topics move, unless both partitioners use the same hash"),
         )
     if field == "transactionalId" and isinstance(old, Producer) and old.transactional_id is None:
-        return care("each instance must be started with an id of its own that begins so")
+        return care("start each instance with its own id that begins with this")
     if field == "transactionalId":
-        return care("transactions that the old id left open block readers until they time out")
-    return care("it is new to this review: look at it")
+        return care("open transactions of the old id block readers until they time out")
+    return unclassified()
 
 
 def _topics(old: Role, new: Role, field: str) -> Verdict:
@@ -153,56 +155,58 @@ def _topics(old: Role, new: Role, field: str) -> Verdict:
     more = tuple(topic for topic in now if topic not in was)
     less = tuple(topic for topic in was if topic not in now)
     if isinstance(new, StreamsApplication):
-        return care("its processing changes: internal topics and state may not fit, and need a reset")
+        return care("its processing changes; internal topics and state may not fit and need a reset")
     if not less:
-        return safe(f"it {'writes' if isinstance(new, Producer) else 'reads'} {named(more)} as well")
+        return safe(f"it also {'writes' if isinstance(new, Producer) else 'reads'} {named(more)}")
     if isinstance(new, Producer):
         return care(f"it no longer writes {named(less)}")
-    text = f"its offsets of {named(less)} expire: if it reads it again later, it starts anew"
+    text = f"its offsets of {named(less)} expire; if it reads it again later, it starts over"
     return care(f"it no longer reads {named(less)}", Effect("data", text))
 
 
 def _delivery(old: Role, new: Role) -> Verdict:
     if _DELIVERIES.index(new.delivery) < _DELIVERIES.index(old.delivery):
-        lost = "records may be lost" if new.delivery == "at-most-once" else "records may come twice"
-        return breaking(f"a weaker promise: {lost}, to whoever relied on {old.delivery}")
-    return care("a stronger promise, kept only once its clients run with the settings it needs")
+        lost = "records may be lost" if new.delivery == "at-most-once" else "records may arrive twice"
+        return breaking(f"a weaker promise than {old.delivery}: {lost}")
+    return care("a stronger promise; it holds after its clients run with the needed settings")
 
 
 def _group(versions: Versions, old: ConsumerGroup, new: ConsumerGroup, field: str) -> Verdict:
     if field == "members":
         return _members(versions, new)
     if field == "start":
-        return safe("only a group without offsets starts there; the offsets that are committed stay")
+        return safe("only a group without offsets starts there; committed offsets stay")
     if field == "reset":
         return _reset(old, new)
     if field == "groupConfig":
-        return care("the broker tells it to all members of the group as soon as it is applied")
+        return care("all members of the group get it from the broker as soon as it is applied")
     if field in ("maxLag", "maxOutage"):
-        return safe("rules and audits judge by it; nothing is applied")
+        return safe("rules and audits use it; nothing is applied")
     if field == "assign":
         return _assign(versions, old)
     if field == "instances":
-        return care("instances must be restarted with their new ids; each change of members moves partitions")
+        return care("restart the instances with their new ids; each change of members moves partitions")
     if field == "deletion":
-        return safe("it is protected") if new.deletion == "protected" else care("a later change may delete its offsets")
-    return care("it is new to this review: look at it")
+        return (
+            safe("the group is protected")
+            if new.deletion == "protected"
+            else care("a later change can delete its offsets")
+        )
+    return unclassified()
 
 
 def _reset(old: ConsumerGroup, new: ConsumerGroup) -> Verdict:
     if new.reset is None:
         return safe("the offsets stay where they are")
     if old.reset is not None and old.reset.ticket == new.reset.ticket:
-        return safe("no offset moves until the ticket changes as well")
+        return safe("no offset moves until the ticket changes, too")
     if new.reset.to == "earliest":
-        return breaking(
-            f"{new.name} processes all records again that its topics still hold; refused while it has members"
-        )
+        return breaking(f"{new.name} processes all records in its topics again; refused while it has members")
     if new.reset.to == "latest":
-        return destructive(f"{new.name} never reads what it has not read yet; refused while it has members")
+        return destructive(f"{new.name} skips all records that it has not read yet; refused while it has members")
     return destructive(
-        f"{new.name} reads on at another moment: it skips what it has not read before that, or processes records "
-        "again; refused while it has members"
+        f"{new.name} continues at another time: it skips unread records before that, or processes records again; "
+        "refused while it has members"
     )
 
 
@@ -212,8 +216,10 @@ def _members(versions: Versions, new: ConsumerGroup) -> Verdict:
     if new.members is not None and most is not None and new.members > most:
         idle = new.members - most
         members = counted(new.members, "member")
-        text = f"{idle} of the {members} of group {new.name} stand idle: no topic of it has more than {most} partitions"
-        return care("members beyond the partitions have nothing to read", Effect("stall", text))
+        text = (
+            f"{idle} of the {members} of group {new.name} are idle: none of its topics has more than {most} partitions"
+        )
+        return care("members beyond the number of partitions have nothing to read", Effect("stall", text))
     return safe("the group rebalances once")
 
 
@@ -225,12 +231,12 @@ def _assign(versions: Versions, old: ConsumerGroup) -> Verdict:
         if lost and topic in versions.new.topology.topics:
             unread.append(Effect("stall", f"nobody is assigned {topic} {named(tuple(map(str, lost)))} any more"))
     if unread:
-        return breaking("records in these partitions wait unread until they expire", *unread)
-    return care("restart all its members together, so that no partition is read twice or not at all")
+        return breaking("records in these partitions stay unread until they expire", *unread)
+    return care("restart all its members together, or partitions are read twice or not at all")
 
 
 def _client_changes(versions: Versions) -> Iterator[Change]:
-    """Settings that an application which was there before must run with from now on."""
+    """Settings that an existing application must now run with."""
     before = {(client.kind, client.name): client for client in client_settings(versions.old.topology)}
     for client in client_settings(versions.new.topology):
         earlier = before.get((client.kind, client.name))
@@ -262,10 +268,10 @@ def _client(versions: Versions, earlier: Client, client: Client) -> Iterator[Cha
             location=(role.place(*path) if name in role.config else role.place()).location,
             was_at=section.roles(versions.old)[client.name].location,
             risk=care("").risk,
-            reason=_setting_reason(new[name].reason) if name in new else "nothing that is declared needs it any more",
+            reason=_setting_reason(new[name]) if name in new else "no declaration needs it any more",
             effects=(Effect("client", text),),
         )
 
 
-def _setting_reason(reason: str) -> str:
-    return "the application must be started with it; nothing applies it for you" if reason == "declared" else reason
+def _setting_reason(setting: Property) -> str:
+    return setting.reason if setting.is_needed else "start the application with it; nothing applies it for you"

@@ -1,11 +1,11 @@
-"""Puts a review together from the loaded versions of each environment."""
+"""Reviews the two loaded versions of an environment."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..topology.collector import many_new_objects
-from ..topology.model import Topology
+from ..topology.model.declared import Topology
+from ..topology.reading.collector import many_new_objects
 from ..validators import validate
 from .compare import compare
 from .graph import changed_graph
@@ -16,7 +16,7 @@ from .whatif import any_broker
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The two versions of one environment; `before` is None when there is nothing to compare with."""
+    """The two versions of one environment; `before` is None if there is no earlier version."""
 
     environment: str | None
     before: Topology | None

@@ -6,36 +6,35 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from ..topology.access import Grant, derived_acls
-from ..topology.effective import EffectiveSettings
-from ..topology.model import Topic, Topology
-from ..validators.access import owners_of_principals
-from ..validators.changes import about
-from ..validators.indexes import Index
+from ..topology.kafka.access import Grant, derived_acls
+from ..topology.kafka.effective import EffectiveSettings
+from ..topology.model.declared import Topic, Topology
+from ..validators.facts.access import owners_of_principals
+from ..validators.facts.changes import about
+from ..validators.facts.indexes import Index
 from .live import Live
-
-BY_DECLARATION = "by the declared throughput and retention"
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Bytes of one replica of a topic, and how they are known."""
+    """Bytes of one replica of a topic, how they are known, and whether the cluster said so."""
 
     count: float
     source: str
+    is_live: bool = False
 
     def times(self, copies: int) -> str:
         return f"{about(self.count * copies)} ({self.source})"
 
 
 class Version:
-    """One version: effective settings, who uses what, and how much a topic holds."""
+    """One version: effective settings, which clients use which topics, and how much a topic holds."""
 
     def __init__(self, topology: Topology) -> None:
         self.topology = topology
         self.settings = EffectiveSettings(topology)
         self.index = Index(topology, self.settings)
-        # To look a setting up for one topic is quick, to find what all others inherit is not: that is kept by name.
+        # Looking up a setting of one topic is quick; finding the inherited value is not, so it is cached by name.
         self._number = cache(self.index.topic_number)
         self._text = cache(self.index.topic_text)
         self._items = cache(self.index.topic_items)
@@ -51,7 +50,7 @@ class Version:
 
     @cached_property
     def copartitioned(self) -> Mapping[str, frozenset[str]]:
-        """The topics that are declared to go with a topic, whichever of them says so."""
+        """The topics that each topic is co-partitioned with, whichever of the two declares it."""
         found: dict[str, set[str]] = {}
         for topic in self.topology.topics.values():
             for other in topic.copartitioned_with:
@@ -69,7 +68,7 @@ class Version:
         return self._items("cleanup.policy")(topic)
 
     def kept_bytes(self, topic: Topic) -> float | None:
-        """What one replica of all partitions comes to hold, by the declared load and retention."""
+        """Bytes that one replica of all partitions will hold, by the declared throughput and retention."""
         load = topic.throughput
         rate = (load.average if load.average is not None else load.peak) if load is not None else None
         kept = self.number(topic, "retention.ms")
@@ -90,7 +89,7 @@ class Version:
 
 
 class Versions:
-    """The version before, the version after, and what is live now."""
+    """The versions before and after, and the live facts."""
 
     def __init__(self, before: Topology, after: Topology, live: Live | None = None) -> None:
         self.old = Version(before)
@@ -98,27 +97,15 @@ class Versions:
         self.live = live
 
     def size_now(self, topic: Topic) -> Size | None:
-        """What one replica holds today: as the cluster tells, or else by the declaration before the change."""
+        """What one replica holds now: as the cluster reports it, or by the declaration before the change."""
         found = self.live.topics.get(topic.name) if self.live is not None else None
         if found is not None and found.size is not None:
-            return Size(found.size, "live")
+            return Size(found.size, "live", is_live=True)
         record = topic.throughput.record_size if topic.throughput is not None else None
         if found is not None and found.records is not None and record is not None:
-            return Size(found.records * record, "live records by the declared record size")
+            return Size(found.records * record, "live records times the declared record size", is_live=True)
         kept = self.old.kept_bytes(topic)
-        return Size(kept, BY_DECLARATION) if kept is not None else None
+        return Size(kept, "by the declared throughput and retention") if kept is not None else None
 
     def live_users(self, topic: str) -> tuple[str, ...]:
         return self.live.readers_of(topic) if self.live is not None else ()
-
-
-def named(names: tuple[str, ...], *, most: int = 5) -> str:
-    """Some names in a sentence."""
-    shown, rest = names[:most], len(names) - most
-    if rest > 0:
-        return f"{', '.join(shown)} and {rest} more"
-    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1] if shown else ""]))
-
-
-def counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -1,4 +1,4 @@
-"""What happens when a broker or a whole rack is lost: by the declaration alone, or by where replicas are live."""
+"""The effects of losing a broker or a rack, by the declaration or by the live placement of replicas."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from ..topology.model import Broker, Topic, Topology
+from ..topology.model.declared import Broker, Topic, Topology
+from ..topology.model.words import listed
 from .live import Live
 from .versions import Version, Versions
 
@@ -20,7 +21,7 @@ class CannotTell(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What is lost: some of the brokers."""
+    """The brokers that are lost."""
 
     title: str
     lost: tuple[int, ...]
@@ -33,7 +34,7 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class TopicLoss:
-    """The worst state that partitions of a topic come to, and how many at the most."""
+    """The worst state of a topic's partitions after the loss, and how many have it at most."""
 
     topic: str
     owner: str | None
@@ -48,7 +49,7 @@ class TopicLoss:
 
 @dataclass(frozen=True, slots=True)
 class BrokerLoad:
-    """What one broker carries, on average or, live, at the most."""
+    """What one broker carries on average."""
 
     replicas: float
     disk: float | None  # bytes
@@ -60,7 +61,7 @@ class WhatIf:
     source: Literal["declaration", "live placement"]
     topics: tuple[TopicLoss, ...]
     before: BrokerLoad
-    after: BrokerLoad  # once the lost replicas are made anew on the brokers that are left
+    after: BrokerLoad  # after re-replication to the remaining brokers
     disk: int | None  # declared for each broker
     limit: int | None  # partitions of a broker, as declared
     notes: tuple[str, ...]
@@ -77,7 +78,7 @@ class WhatIf:
 def lose_broker(topology: Topology, broker: int, live: Live | None = None) -> WhatIf:
     brokers = _brokers(topology, live)
     if broker not in brokers:
-        raise CannotTell(f"there is no broker {broker}; there are {', '.join(map(str, sorted(brokers)))}")
+        raise CannotTell(f"there is no broker {broker}; choose from {', '.join(map(str, sorted(brokers)))}")
     return _what_if(topology, Loss(f"broker {broker}", (broker,), brokers), live)
 
 
@@ -86,13 +87,13 @@ def lose_rack(topology: Topology, rack: str, live: Live | None = None) -> WhatIf
     lost = tuple(broker for broker, where in brokers.items() if where == rack)
     if not lost:
         racks = sorted({where for where in brokers.values() if where is not None})
-        known = f"there are {', '.join(racks)}" if racks else "no broker has a rack"
+        known = f"choose from {', '.join(racks)}" if racks else "no broker has a rack"
         raise CannotTell(f"there is no rack {rack}; {known}")
     return _what_if(topology, Loss(f"rack {rack}", lost, brokers), live)
 
 
 def any_broker(topology: Topology, live: Live | None = None) -> WhatIf | None:
-    """The loss of some one broker, live the one that hurts most; None when the brokers are not declared."""
+    """The loss of any one broker, or of the worst one if live facts are known; None if no brokers are declared."""
     try:
         brokers = _brokers(topology, live)
     except CannotTell:
@@ -108,12 +109,12 @@ def _brokers(topology: Topology, live: Live | None) -> dict[int, str | None]:
         return dict(live.brokers)
     declared = topology.cluster.brokers
     if not declared:
-        raise CannotTell("the topology does not declare its brokers: add cluster.brokers, or ask a live cluster")
+        raise CannotTell("the topology declares no brokers; add cluster.brokers, or ask a live cluster")
     return {broker.id: _rack(topology, broker, place) for place, broker in enumerate(declared)}
 
 
 def _rack(topology: Topology, broker: Broker, place: int) -> str | None:
-    """A number of brokers and a list of racks: they are taken to be spread over them in turn."""
+    """The rack of a broker. If only a number of brokers and racks are declared, they alternate."""
     racks = topology.cluster.racks
     return broker.rack if broker.rack is not None or not racks else racks[place % len(racks)]
 
@@ -127,7 +128,7 @@ def _what_if(topology: Topology, loss: Loss, live: Live | None) -> WhatIf:
     if live is not None:
         absent = [name for name in topology.topics if name not in live.topics]
         if absent and placed:
-            notes.append(f"by the declaration, because they are not live: {', '.join(absent[:5])}")
+            notes.append(f"by the declaration, because they are not on the cluster: {listed(absent)}")
     order = {"offline": 0, "no writes": 1, "fewer copies": 2}
     before, after, load_notes = _loads(version, loss, live)
     return WhatIf(
@@ -174,7 +175,7 @@ def _topic(version: Version, topic: Topic, loss: Loss, live: Live | None) -> Ite
 
 
 def _by_declaration(topic: Topic, loss: Loss) -> list[int]:
-    """Replicas left of each partition that is hit, spread as Kafka spreads them: evenly over racks, then brokers."""
+    """Replicas left of each affected partition, if spread as Kafka does: evenly over racks, then brokers."""
     brokers, replicas = len(loss.brokers), min(topic.replication, len(loss.brokers))
     if len(loss.lost) == 1:
         hit = min(topic.partitions, math.ceil(topic.partitions * replicas / brokers))
@@ -186,7 +187,7 @@ def _by_declaration(topic: Topic, loss: Loss) -> list[int]:
 
 
 def _internal_topics(version: Version) -> Iterator[str]:
-    """Kafka's own topics, without which groups and transactions stop."""
+    """Notes on Kafka's own topics, without which groups and transactions stop."""
     offsets = version.settings.broker("offsets.topic.replication.factor")
     if offsets is not None and offsets.is_declared and (offsets.number or 1) <= 1:
         yield (
@@ -209,7 +210,7 @@ def _loads(version: Version, loss: Loss, live: Live | None) -> tuple[BrokerLoad,
     unknown = [name for name, size in sizes.items() if size is None]
 
     def load(brokers: int) -> BrokerLoad:
-        """On average of so many brokers, with every replica that fits on them."""
+        """The average over this number of brokers, with every replica that fits on them."""
         copies = {topic.name: min(topic.replication, brokers) for topic in topics}
         replicas = sum(topic.partitions * copies[topic.name] for topic in topics)
         disk = sum(size.count * copies[name] for name, size in sizes.items() if size is not None)
@@ -217,8 +218,7 @@ def _loads(version: Version, loss: Loss, live: Live | None) -> tuple[BrokerLoad,
 
     notes = []
     if unknown:
-        some = ", ".join(unknown[:3]) + (f" and {len(unknown) - 3} more" if len(unknown) > 3 else "")
-        notes.append(f"disk does not count topics of unknown size: {some}")
+        notes.append(f"disk does not count topics of unknown size: {listed(unknown, most=3)}")
     before = load(len(loss.brokers))
     if not loss.left:
         return before, BrokerLoad(0, None), [*notes, "no broker is left"]

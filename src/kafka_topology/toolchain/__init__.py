@@ -1,7 +1,7 @@
 """Jars of Kafka and Spark's connector in a per-user cache, and the java that runs them."""
 
 from .bundles import BUNDLES, KAFKA, SPARK, Bundle, cache_root, kafka_jars, spark_jars
-from .errors import RemedyError, ToolchainError
+from .errors import FixableError, ToolchainError
 from .fetch import ensure, ensure_kafka, ensure_spark
 from .java import find_java
 
@@ -10,7 +10,7 @@ __all__ = [
     "KAFKA",
     "SPARK",
     "Bundle",
-    "RemedyError",
+    "FixableError",
     "ToolchainError",
     "cache_root",
     "ensure",

@@ -1,4 +1,4 @@
-"""Sets of jars in a per-user cache, keyed by version, so that a second clone fetches nothing."""
+"""Sets of jars in a per-user cache, keyed by version: a second clone fetches nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MANIFEST = "jars.txt"
 class Bundle:
     """A folder of jars, described by a pom that ships with this package.
 
-    `edition` counts up when the pom changes and the version does not, so that a folder fetched before is not taken.
+    `edition` counts up when the pom changes and the version does not, so a folder that was fetched before is not used.
     """
 
     name: str

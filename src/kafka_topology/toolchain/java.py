@@ -1,4 +1,4 @@
-"""Finding the programs that this product starts: java and mvn."""
+"""Finds the programs that this product starts: java and mvn."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MINIMUM_JAVA = 17
-_REMEDY = f"Install Java {MINIMUM_JAVA} or newer (a JRE is enough), and put it on PATH or let JAVA_HOME point to it."
+_FIX = f"Install Java {MINIMUM_JAVA} or newer (a JRE is enough), and put it on PATH or set JAVA_HOME."
 
 
 def find_java(environ: Mapping[str, str] | None = None) -> str:
-    """The java to use: of JAVA_HOME, else on PATH; refused when too old."""
+    """The java of JAVA_HOME, or else on PATH. Raises ToolchainError if it is missing or too old."""
     env = os.environ if environ is None else environ
     home = env.get("JAVA_HOME")
     java = shutil.which("java", path=str(Path(home) / "bin")) if home else None
     java = java or shutil.which("java", path=env.get("PATH"))
     if java is None:
-        raise ToolchainError("java was not found.", _REMEDY)
+        raise ToolchainError("java was not found.", _FIX)
     major = java_major(java)
     if major is not None and major < MINIMUM_JAVA:
-        raise ToolchainError(f"{java} is Java {major}, Kafka needs {MINIMUM_JAVA} or newer.", _REMEDY)
+        raise ToolchainError(f"{java} is Java {major}, Kafka needs {MINIMUM_JAVA} or newer.", _FIX)
     return java
 
 
 def java_major(java: str) -> int | None:
-    """From the `release` file beside it, which costs nothing to read, else by running it."""
+    """From the `release` file beside it, which is fast to read, or else by running it."""
     release = Path(java).resolve().parent.parent / "release"
     try:
         text = release.read_text(encoding="utf-8", errors="replace")
     except OSError:
         run = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)
         if run.returncode != 0:
-            # The stub of macOS is such a java: it is there, and says that there is none.
-            raise ToolchainError(f"{java} does not run: {run.stderr.strip()}", _REMEDY) from None
+            # macOS has such a stub: it exists, and reports that Java is not installed.
+            raise ToolchainError(f"{java} does not run: {run.stderr.strip()}", _FIX) from None
         text = run.stderr
     return parse_java_major(text)
 
@@ -58,6 +58,6 @@ def find_maven(environ: Mapping[str, str] | None = None) -> str:
     if maven is None:
         raise ToolchainError(
             "mvn (Maven) was not found; it fetches the jars of Kafka.",
-            "Install Maven 3.6 or newer and put it on PATH. It is needed once: the jars are kept.",
+            "Install Maven 3.6 or newer and put it on PATH. It runs once; the jars stay in the cache.",
         )
     return maven

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..report.formats import BadFormat, Output, parse_outputs
-from .writing import write_or_exit
+from ...files import STDOUT, destination, why_not_writable
+from ...report.findings.formats import BadFormat, Output, parse_outputs
+from ..writing import write_or_exit
 
 if TYPE_CHECKING:
-    from ..spark_checks.report import Report
-    from ..topology.model import Topology
+    from ...spark_checks.results.report import Report
+    from ...topology.model.declared import Topology
 
 WIDTH = 80
 
@@ -30,6 +31,11 @@ def check_outputs(formats: tuple[str, ...], output: Path | None) -> tuple[Output
         return outputs
     if any(each.file is not None for each in outputs):
         raise click.UsageError("--output is for one format; write the others as NAME=FILE")
+    problem = why_not_writable(output)
+    if destination(output) == STDOUT:
+        problem = "stdout gets the text; leave --output out to print the report there instead"
+    if problem:
+        raise click.BadParameter(problem, param_hint="--output")
     return (Output(outputs[0].name, output), Output("text"))
 
 
@@ -46,7 +52,7 @@ def write_report(
         if output.name == "text":
             from rich.console import Console
 
-            from .check_text import render
+            from ...report.checks.text import render
 
             Console(width=WIDTH, highlight=False).print(render(report))
         else:
@@ -62,20 +68,20 @@ def rendered(name: str, report: Report, topology: Topology, path: Path, environm
         case "text":
             from rich.console import Console
 
-            from .check_text import render
+            from ...report.checks.text import render
 
             stream = io.StringIO()
             Console(file=stream, width=WIDTH, highlight=False, no_color=True).print(render(report))
             return stream.getvalue()
         case "junit":
-            from ..report.check_junit import render as junit
+            from ...report.checks.junit import render as junit
 
             return junit(report, topology)
         case "markdown":
-            from ..report.check_markdown import render as markdown
+            from ...report.checks.markdown import render as markdown
 
             return markdown(report)
-    from ..record_findings import as_run
-    from ..report import formats
+    from ...report.checks.findings import as_run
+    from ...report.findings import formats
 
     return formats.render(name, as_run(report, topology, str(path), environment))

@@ -8,64 +8,66 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .checking import COULD_NOT_CHECK, FINE, USAGE, Question, stop
-from .loading import plain_console
+from ...topology.model.words import counted
+from ..exits import Exit, stop
+from ..writing import plain_console
+from .question import Question
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from ..spark_checks.repartition import Moves, NotTold
+    from ...spark_checks.repartition import Moves, NoAnswer
 
 
 def show_moves(question: Question, partitions: int, *, as_json: bool) -> int:
     """Prints what was found, and gives the exit code."""
     try:
-        told = _told(question, partitions)
+        answers = _asked(question, partitions)
     except KeyboardInterrupt:
-        stop(COULD_NOT_CHECK, "interrupted: nothing can be told")
+        stop(Exit.COULD_NOT_CHECK, "interrupted: no result")
     if as_json:
-        document = {"partitions": partitions, "topics": [each.to_json() for each in told]}
+        document = {"partitions": partitions, "topics": [each.to_json() for each in answers]}
         click.echo(json.dumps(document, indent=2))
     else:
         console = plain_console()
-        for each in told:
+        for each in answers:
             console.print(_shown(each))
-    return _exit_code(told)
+    return _exit_code(answers)
 
 
-def _exit_code(told: Sequence[Moves | NotTold]) -> int:
-    from ..spark_checks.repartition import NotTold
+def _exit_code(answers: Sequence[Moves | NoAnswer]) -> int:
+    from ...spark_checks.repartition import NoAnswer
 
-    untold = [each for each in told if isinstance(each, NotTold)]
-    if any(each.refused for each in untold):
-        return USAGE
-    return FINE if len(untold) < len(told) else COULD_NOT_CHECK
+    open_ones = [each for each in answers if isinstance(each, NoAnswer)]
+    if any(each.refused for each in open_ones):
+        return Exit.UNUSABLE
+    return Exit.FINE if len(open_ones) < len(answers) else Exit.COULD_NOT_CHECK
 
 
-def _told(question: Question, partitions: int) -> tuple[Moves | NotTold, ...]:
-    from ..spark_checks.repartition import NotTold, planned, repartition
-    from .check_progress import shown_progress
-
+def _asked(question: Question, partitions: int) -> tuple[Moves | NoAnswer, ...]:
     settings = question.spark_settings()
-    reader, wanted = question.pinned()
+    reader, wanted = question.pinned()  # before the imports: it names the missing extra
+    from ...spark_checks.repartition import NoAnswer, planned, repartition
+    from .progress import shown_progress
+
     names = [topic.name for topic in wanted]
     pinned = reader.pin(names)
-    # Spark takes seconds to start, and is not needed to say that nothing can be said.
+    # Spark takes seconds to start, and is not needed when no topic can have an answer.
     plans = [planned(topic, pinned[topic.name], partitions) for topic in wanted]
-    if all(isinstance(plan, NotTold) for plan in plans):
-        return tuple(plan for plan in plans if isinstance(plan, NotTold))
+    if all(isinstance(plan, NoAnswer) for plan in plans):
+        return tuple(plan for plan in plans if isinstance(plan, NoAnswer))
     with question.spark(settings) as running, shown_progress() as listener:
         return repartition(
             running.session, question.topology, partitions, reader=reader, topics=names, progress=listener
         )
 
 
-def _shown(found: Moves | NotTold) -> Text:
+def _shown(found: Moves | NoAnswer) -> Text:
     from rich.text import Text
 
-    from ..spark_checks.repartition import NotTold
+    from ...spark_checks.repartition import NoAnswer
 
-    if isinstance(found, NotTold):
+    if isinstance(found, NoAnswer):
         return Text.assemble((found.topic, "bold"), "\n  ", (found.reason, "yellow"), "\n")
     facts = [
         ("keys", f"{found.keys:,}, of which {_part(found.moved_keys, found.keys)} would move"),
@@ -73,7 +75,7 @@ def _shown(found: Moves | NotTold) -> Text:
         ("skew", f"the fullest partition has {found.skew_before} times the average, then {found.skew_after}"),
     ]
     if found.unplaced:
-        facts.append(("", f"{found.unplaced:,} records have a key that ties them to no partition"))
+        facts.append(("", f"{counted(found.unplaced, 'record')} may go to any partition"))
     if idle := sum(not part.records for part in found.after):
         facts.append(("idle", f"{idle:,} of {found.partitions:,} partitions would get no key"))
     lines = "".join(f"  {name:<7}  {said}\n" for name, said in facts)

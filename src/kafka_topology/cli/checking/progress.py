@@ -11,8 +11,8 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..spark_checks.progress import Listener
-    from ..spark_checks.progress import Progress as Scan
+    from ...spark_checks.reading.progress import Listener
+    from ...spark_checks.reading.progress import Progress as Scan
 
 NAME_WIDTH = 22  # what 80 columns leave beside the bar and the numbers
 
@@ -23,14 +23,14 @@ def shown_progress() -> Iterator[Listener]:
 
     console = Console(stderr=True)
     if console.is_terminal:
-        with _bar(console) as tell:
-            yield tell
+        with _bar(console) as listener:
+            yield listener
         return
-    told: set[str] = set()
+    seen: set[str] = set()
 
     def line(now: Scan) -> None:
-        if now.topic not in told:
-            told.add(now.topic)
+        if now.topic not in seen:
+            seen.add(now.topic)
             click.echo(f"Reading {now.topic}: up to {now.offsets:,} records …", err=True)
 
     yield line
@@ -53,7 +53,7 @@ def _bar(console: Console) -> Iterator[Listener]:
         transient=True,
     )
 
-    def tell(now: Scan) -> None:
+    def show(now: Scan) -> None:
         if now.topic not in tasks:
             tasks[now.topic] = shown.add_task(now.topic, total=now.offsets, rate="", count="")
         task = tasks[now.topic]
@@ -66,7 +66,7 @@ def _bar(console: Console) -> Iterator[Listener]:
         )
 
     with shown:
-        yield tell
+        yield show
 
 
 def short(number: float) -> str:

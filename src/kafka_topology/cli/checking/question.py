@@ -8,21 +8,21 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from ...extras import require
+from ..exits import Exit, stop
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from ..spark_checks.reader import KafkaReader
-    from ..spark_checks.report import Report
-    from ..spark_checks.selection import Selection
-    from ..topology.model import Topic, Topology
-
-FINE, VIOLATIONS, USAGE, COULD_NOT_CHECK = 0, 1, 2, 3
+    from ...spark_checks.reading.reader import KafkaReader
+    from ...spark_checks.reading.selection import Selection
+    from ...spark_checks.results.report import Report
+    from ...topology.model.declared import Topic, Topology
 
 
 def spark_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -60,15 +60,15 @@ class Question:
         try:
             return self._check(reader, wanted, settings, show_keys=show_keys)
         except KeyboardInterrupt:
-            stop(COULD_NOT_CHECK, "interrupted: the records were not checked")
+            stop(Exit.COULD_NOT_CHECK, "interrupted: the records were not checked")
 
     def _check(
         self, reader: KafkaReader, wanted: tuple[Topic, ...], settings: Mapping[str, str], *, show_keys: bool
     ) -> Report:
-        from ..spark_checks.ranges import Unreadable
-        from ..spark_checks.report import Report
-        from ..spark_checks.run import Interrupted, Options, check, unreadable
-        from .check_progress import shown_progress
+        from ...spark_checks.reading.ranges import Unreadable
+        from ...spark_checks.results.report import Report
+        from ...spark_checks.run import Interrupted, Options, check, unreadable
+        from .progress import shown_progress
 
         names = [topic.name for topic in wanted]
         missing = [part for part in reader.pin(names).values() if isinstance(part, Unreadable)]
@@ -88,9 +88,9 @@ class Question:
     @contextmanager
     def spark(self, settings: Mapping[str, str]) -> Iterator[_Running]:
         """A session that reads Kafka and is stopped at the end; its log stays if it can explain something."""
-        from ..local.interrupts import interrupt_on_termination
-        from ..spark_checks.session import start
-        from ..spark_checks.spark_errors import SparkUnavailable, shown, spark_failures
+        from ...local.processes.interrupts import interrupt_on_termination
+        from ...spark_checks.reading.session import start
+        from ...spark_checks.reading.spark_errors import SparkUnavailable, shown, spark_failures
 
         interrupt_on_termination()
         # The bridge to Java would log an interruption, with a traceback, to whoever set up no logging.
@@ -103,7 +103,7 @@ class Question:
                 cached=_cached_jars(), master=self.master, remote=self.remote, settings=settings, log_file=log_file
             )
         except SparkUnavailable as error:
-            stop(COULD_NOT_CHECK, str(error))
+            stop(Exit.COULD_NOT_CHECK, str(error))
         running = _Running(session)
         try:
             yield running
@@ -117,20 +117,21 @@ class Question:
 
     def pinned(self) -> tuple[KafkaReader, tuple[Topic, ...]]:
         """Before Spark, which takes seconds to start: an unreachable cluster is known at once."""
-        if find_spec("pyspark") is None:
-            stop(COULD_NOT_CHECK, "checks run on Spark, which is not installed: pip install 'kafka-topology[spark]'")
-        from ..spark_checks.offsets import Unreachable
-        from ..spark_checks.reader import KafkaReader
-        from ..spark_checks.run import declared_topics
+        require("spark-connect" if self.remote else "spark", "a check of records")
+        from ...cluster.outcomes import ClusterUnreachableError
+        from ...spark_checks.reading.reader import KafkaReader
+        from ...spark_checks.registry import BrokenPack, installed_checks
+        from ...spark_checks.run import declared_topics
 
         try:
+            installed_checks()
             wanted = declared_topics(self.topology, self.names or None)
             reader = KafkaReader(self.client, self.timeout, self.selection)
             reader.pin([topic.name for topic in wanted])
         except ValueError as error:
-            stop(USAGE, str(error))
-        except Unreachable as error:
-            stop(COULD_NOT_CHECK, str(error))
+            stop(Exit.UNUSABLE, str(error))
+        except (BrokenPack, ClusterUnreachableError) as error:
+            stop(Exit.COULD_NOT_CHECK, str(error))
         return reader, wanted
 
     def spark_settings(self) -> Mapping[str, str]:
@@ -156,11 +157,6 @@ class _Running:
 def _cached_jars() -> list[Path] | None:
     import pyspark
 
-    from ..toolchain import spark_jars
+    from ...toolchain import spark_jars
 
     return spark_jars(pyspark.__version__)
-
-
-def stop(code: int, message: str) -> NoReturn:
-    click.echo(f"kafka-topology: {message}", err=True)
-    raise SystemExit(code)

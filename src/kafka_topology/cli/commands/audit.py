@@ -6,23 +6,27 @@ from pathlib import Path
 
 import click
 
-from kafka_topology.cli.connecting import client_settings, connection_options
-from kafka_topology.cli.loading import load_or_exit
-from kafka_topology.cli.reporting import fail_on_option, formats_option, outputs_of, report
 from kafka_topology.report.run import Run, quoting
 from kafka_topology.topology import Severity
 
-FINDINGS, COULD_NOT_CHECK = 1, 3
+from ..arguments import environment_option, fail_on_option, topology_argument
+from ..connecting import client_settings, connection_options
+from ..exits import Command, exit_code, finding_exits
+from ..loading import load_or_exit, loaded_topology
+from ..reporting import formats_option, keep_inputs_of_formats, outputs_of, report
+from ..writing import files_of
+
 EPILOG = """\b
 Examples:
   kafka-topology audit topology/ --env prod --bootstrap localhost:9092
-  kafka-topology audit topology/ --client-config client.properties --format json=audit.json,text
+  kafka-topology audit topology/ --client-config client.properties \\
+      --format json=audit.json,text
 """
 
 
-@click.command(name="audit", epilog=EPILOG)
-@click.argument("path", type=click.Path(path_type=Path))
-@click.option("--env", "environment", metavar="NAME", help="Lay this environment over the topology.")
+@click.command(name="audit", cls=Command, exits=finding_exits(live=True), epilog=EPILOG)
+@topology_argument
+@environment_option
 @connection_options
 @formats_option
 @fail_on_option
@@ -38,21 +42,16 @@ def command(
 ) -> None:
     """Compare the live cluster with the topology at PATH. Reads only.
 
-    Looks at topics and their settings, replicas in sync, leaders, racks, consumer groups and their lag, access rules,
-    users, quotas and brokers, and for what nobody declared inside the ownership.
-
-    \b
-    Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 the files cannot be read as a topology,
-    3 nothing found, but not everything could be checked.
+    Compares topics and their settings, in-sync replicas, leaders, racks, consumer groups and their lag, ACLs, users,
+    quotas and brokers. Also reports resources inside the ownership that nobody declared.
     """
     outputs = outputs_of(formats)
     client = client_settings(bootstrap, client_config)
     loaded = load_or_exit(path, environment)
-    topology = loaded.topology
-    assert topology is not None  # noqa: S101 - it would have ended above
-    from kafka_topology.auditing import audit_cluster
+    keep_inputs_of_formats(outputs, [*files_of(path, loaded), client_config])
+    from kafka_topology.audit.run import audit_cluster
 
-    audited = audit_cluster(topology, client, timeout)
+    audited = audit_cluster(loaded_topology(loaded), client, timeout)
     run = Run(
         subject=str(path),
         folder=Path.cwd(),
@@ -68,7 +67,4 @@ def command(
         live=audited.live,
     )
     report(outputs, run)
-    if run.failing:
-        raise SystemExit(FINDINGS)
-    if run.could_not_check:
-        raise SystemExit(COULD_NOT_CHECK)
+    raise SystemExit(exit_code(failing=bool(run.failing), unchecked=bool(run.could_not_check)))

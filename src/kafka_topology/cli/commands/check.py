@@ -9,27 +9,40 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .checking import COULD_NOT_CHECK, FINE, USAGE, VIOLATIONS, Question, spark_options, stop
-from .connecting import client_settings, connection_options
-from .loading import topology_or_exit
+from ..arguments import environment_option
+from ..checking.question import Question, spark_options
+from ..connecting import client_settings, connection_options
+from ..exits import Command, Exit, stop
+from ..loading import load_or_exit, loaded_topology
+from ..reporting import formats_option, keep_inputs_of_formats
+from ..writing import files_of
 
 if TYPE_CHECKING:
-    from ..spark_checks.report import Report
-    from ..spark_checks.selection import Selection
-    from ..spark_checks.state import State
+    from kafka_topology.spark_checks.reading.selection import Selection
+    from kafka_topology.spark_checks.reading.state import State
+    from kafka_topology.spark_checks.results.report import Report
 
 EPILOG = """\b
 Examples:
   kafka-topology check topology.yaml --bootstrap localhost:9092
-  kafka-topology check topology/ --bootstrap localhost:9092 --since 1d --format junit=checks.xml,text
-  kafka-topology check topology/ --client-config prod.properties --incremental checked.json
-  kafka-topology check topology/ --bootstrap kafka:9092 --remote sc://spark:15002 --sample 0.05
+  kafka-topology check topology/ --bootstrap localhost:9092 --since 1d \\
+      --format junit=checks.xml,text
+  kafka-topology check topology/ --client-config prod.properties \\
+      --incremental checked.json
+  kafka-topology check topology/ --bootstrap kafka:9092 --sample 0.05 \\
+      --remote sc://spark:15002
 """
+EXITS = {
+    Exit.FINE: "no violations",
+    Exit.FINDINGS: "violations",
+    Exit.UNUSABLE: "wrong usage, or a file cannot be read or written",
+    Exit.COULD_NOT_CHECK: "something could not be checked, or the check was interrupted",
+}
 
 
-@click.command(short_help="Compare the live records with the declared keys, on Spark.", epilog=EPILOG)
+@click.command(name="check", cls=Command, exits=EXITS, epilog=EPILOG)
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
-@click.option("--env", "environment", metavar="NAME", help="Environment to lay over the topology.")
+@environment_option
 @click.option("--topic", "topics", metavar="NAME", multiple=True, help="Check only this topic; repeatable.")
 @click.option("--since", metavar="TIME|DURATION", help="Read records from then on: 2026-03-01T00:00:00Z, or 12h ago.")
 @click.option(
@@ -37,21 +50,18 @@ Examples:
     "state_file",
     metavar="STATE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Read what is new since the last check; this file remembers how far it came.",
+    help="Read what is new since the last check; this file remembers how far it got.",
 )
 @click.option(
-    "--sample", "share", type=float, metavar="SHARE", help="Read this share of the offsets, in random blocks."
+    "--sample",
+    "share",
+    type=float,
+    metavar="SHARE",
+    help="Read this share of the offsets, above 0 and up to 1, in random blocks.",
 )
-@click.option("--seed", type=int, metavar="NUMBER", help="Draw the sample that a report with this seed had.")
+@click.option("--seed", type=int, metavar="NUMBER", help="Draw the same sample as a report with this seed.")
 @spark_options
-@click.option(
-    "--format",
-    "formats",
-    metavar="NAME[=FILE],…",
-    multiple=True,
-    default=("text",),
-    help="How to report, to stdout or a file: text, json, junit, markdown, sarif, github, gitlab.",
-)
+@formats_option
 @click.option("--output", metavar="FILE", type=click.Path(path_type=Path), help="Write the report there as well.")
 @click.option("--show-keys", is_flag=True, help="Show keys in clear; they may be personal data.")
 @connection_options
@@ -76,18 +86,16 @@ def command(
 ) -> None:
     """Compare the live records with the declared keys, on Spark.
 
-    Reads each topic once, up to the offsets at the start, and tells which records break the declaration.
+    Reads each topic once, up to its end when the check starts, and reports which records break the declaration.
     With --output the report goes to the file and the summary to the terminal.
-
-    \b
-    Exit codes: 0 fine, 1 violations, 2 wrong usage or unreadable files, 3 something could not be checked,
-    or the check was interrupted.
     """
-    from .check_outputs import check_outputs, write_report
+    from ..checking.outputs import check_outputs, write_report
 
     outputs = check_outputs(formats, output)
     selection = _selection(since, state_file, share, seed)
-    topology = topology_or_exit(path, environment)
+    loaded = load_or_exit(path, environment)
+    keep_inputs_of_formats(outputs, [*files_of(path, loaded), client_config, state_file])
+    topology = loaded_topology(loaded)
     question = Question(
         topology,
         client_settings(bootstrap, client_config),
@@ -107,19 +115,19 @@ def command(
 
 def _exit_code(report: Report) -> int:
     if not report.complete:
-        return COULD_NOT_CHECK
+        return Exit.COULD_NOT_CHECK
     if report.violations:
-        return VIOLATIONS
-    return COULD_NOT_CHECK if report.unreadable else FINE
+        return Exit.FINDINGS
+    return Exit.COULD_NOT_CHECK if report.unreadable else Exit.FINE
 
 
 def _selection(since: str | None, state_file: Path | None, share: float | None, seed: int | None) -> Selection:
-    from ..spark_checks.selection import Sample, Selection
+    from kafka_topology.spark_checks.reading.selection import Sample, Selection
 
     if seed is not None and share is None:
-        raise click.UsageError("--seed belongs to --sample")
+        raise click.UsageError("--seed needs --sample")
     if state_file is not None and (since is not None or share is not None):
-        raise click.UsageError("--incremental skips no record, so it goes with neither --since nor --sample")
+        raise click.UsageError("--incremental skips no record: do not combine it with --since or --sample")
     sample = None
     if share is not None:
         try:
@@ -134,7 +142,7 @@ def _selection(since: str | None, state_file: Path | None, share: float | None, 
 
 
 def _moment(text: str, now: datetime) -> datetime:
-    from ..topology.units import parse_duration, parse_moment
+    from kafka_topology.topology.model.units import parse_duration, parse_moment
 
     moment = parse_moment(text)
     if moment is None and (duration := parse_duration(text)) is not None and duration >= 0:
@@ -149,16 +157,22 @@ def _moment(text: str, now: datetime) -> datetime:
 
 
 def _state(file: Path) -> State:
-    from ..spark_checks.state import State, WrongState, parse_state
+    from kafka_topology.documents import STATE, mistake_in
+    from kafka_topology.spark_checks.reading.state import State, WrongState, parse_state
 
+    text = ""
     if not file.parent.is_dir():
         raise click.BadParameter(f"{file}: there is no folder {file.parent}", param_hint="--incremental")
     try:
-        return parse_state(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
+        return parse_state(text)
     except FileNotFoundError:
         return State()
     except (WrongState, UnicodeDecodeError) as error:
-        reason = str(error) if isinstance(error, WrongState) else "it is not text: restore it, or delete it"
+        reason = "it is not text: restore it, or delete it"
+        if isinstance(error, WrongState):
+            wrong = mistake_in(text, STATE)
+            reason = f"{error} ({wrong})" if wrong else str(error)
         raise click.BadParameter(f"{file}: {reason}", param_hint="--incremental") from None
     except OSError as error:
         message = f"{file}: {(error.strerror or str(error)).lower()}"
@@ -167,10 +181,10 @@ def _state(file: Path) -> State:
 
 def _remember(file: Path, state: State) -> None:
     """After the report: what is in the file was reported, and a crash before means that it is read again."""
-    from ..files import write_atomically
+    from kafka_topology.files import write_atomically
 
     try:
         write_atomically(file, state.to_json().encode())
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        stop(USAGE, f"{file}: {reason}; the next check reads the same records again")
+        stop(Exit.UNUSABLE, f"{file}: {reason}; the next check reads the same records again")

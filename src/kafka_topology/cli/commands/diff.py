@@ -7,19 +7,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .reporting import fail_on_option
-from .reviewing import (
-    USAGE,
+from kafka_topology.report.review.formats import Presented
+
+from ..arguments import environment_option, fail_on_option
+from ..exits import Command, Exit, finding_exits, stop
+from ..loading import loaded_topology
+from ..reviewing import (
     Source,
     finish,
-    format_option,
     line_address,
     link_base_option,
-    output_option,
+    refuse_for_markdown,
+    review_format_option,
     source,
-    stop,
     write_review,
 )
+from ..writing import files_of, output_option, plain_console
 
 if TYPE_CHECKING:
     from kafka_topology.topology import Loaded
@@ -29,14 +32,15 @@ Examples:
   kafka-topology diff topology-old/ topology/
   kafka-topology diff main:topology HEAD:topology --env prod --format json
 """
+EXITS = finding_exits("wrong usage, or a version cannot be read as a topology", live=False)
 
 
-@click.command(name="diff", epilog=EPILOG)
+@click.command(name="diff", cls=Command, exits=EXITS, epilog=EPILOG)
 @click.argument("base")
 @click.argument("head")
-@click.option("--env", "environment", metavar="NAME", help="Lay this environment over both versions.")
-@format_option
-@output_option
+@environment_option
+@review_format_option
+@output_option()
 @link_base_option
 @fail_on_option
 def command(
@@ -49,39 +53,39 @@ def command(
     link_base: str | None,
     fail_on: str,
 ) -> None:
-    """Show what changes from BASE to HEAD, by risk. Each is a file, a folder, or REV:path of this git repository.
+    """Show what changes from BASE to HEAD, by risk.
 
-    \b
-    Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 a version cannot be read.
+    Each is a file, a folder, or REV:path in this git repository.
     """
     from kafka_topology.report.run import quoting
     from kafka_topology.review.result import Review
     from kafka_topology.review.run import Pair, review_pair
 
+    refuse_for_markdown(output_format)
     sources = source(base), source(head)
     before, after = (_loaded(each, environment) for each in sources)
-    assert after.topology is not None  # noqa: S101 - it would have ended
     review = Review(
         subject=sources[1].path,
         base=sources[0].label,
         head=sources[1].label,
-        reviews=(review_pair(Pair(environment, before.topology, after.topology)),),
+        reviews=(review_pair(Pair(environment, before.topology, loaded_topology(after))),),
     )
-    write_review(review, output_format, output, quoting(after), address=line_address(link_base))
+    presented = Presented(review=review, folder=Path.cwd(), quote=quoting(after), address=line_address(link_base))
+    on_disk = [(each, held) for each, held in zip(sources, (before, after), strict=True) if each.revision is None]
+    inputs = [file for each, held in on_disk for file in files_of(Path(each.path), held)]
+    write_review(presented, output_format, output, inputs)
     finish(review, fail_on)
 
 
 def _loaded(version: Source, environment: str | None) -> Loaded:
-    from kafka_topology.report.text import findings_text
+    from kafka_topology.report.findings.text import findings_text
     from kafka_topology.revisions import BadRevision
-
-    from .loading import plain_console
 
     try:
         loaded = version.load(environment)
     except BadRevision as error:
-        stop(USAGE, str(error))
+        stop(Exit.UNUSABLE, str(error))
     if loaded.topology is None:
         plain_console(stderr=True).print(findings_text(loaded.problems, loaded.line))
-        stop(USAGE, f"{version.label} cannot be read as a topology")
+        stop(Exit.UNUSABLE, f"{version.label} cannot be read as a topology")
     return loaded

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from ..arguments import FiniteRange
+from ..arguments import format_option as _format_option
+from ..exits import INTERRUPTED, Command, Exit, StrictGroup
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,17 +20,37 @@ if TYPE_CHECKING:
 
 data_option = click.option(
     "--data",
+    metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder of the cluster. Default: one in your state folder.",
 )
-format_option = click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="json is for programs.",
-)
+format_option = _format_option(["text", "json"], "json is for programs.")
+EPILOG = """\b
+Examples:
+  kafka-topology local start --brokers 3
+  kafka-topology local tool kafka-topics --list
+  kafka-topology local stop
+"""
+START_EPILOG = """\b
+Examples:
+  kafka-topology local start --brokers 3 --port 9092
+  kafka-topology local start --secure --data secured
+"""
+START_EXITS = {
+    Exit.FINE: "all brokers run",
+    Exit.UNUSABLE: "wrong usage, or options that do not fit the existing cluster",
+    Exit.COULD_NOT_CHECK: "Kafka could not be downloaded or did not start",
+}
+STOP_EXITS = {
+    Exit.FINE: "no broker runs",
+    Exit.UNUSABLE: "wrong usage",
+    Exit.COULD_NOT_CHECK: "a broker could not be stopped, or the data could not be deleted",
+}
+STATUS_EXITS = {
+    Exit.FINE: "all brokers run",
+    Exit.UNUSABLE: "wrong usage",
+    Exit.COULD_NOT_CHECK: "not all brokers run",
+}
 _LOGINS = {
     "PLAINTEXT": "none",
     "SASL_PLAINTEXT": "password, token",
@@ -38,43 +61,46 @@ _LOGINS = {
 
 @contextmanager
 def _errors() -> Iterator[None]:
-    """What a user can mend is told in words."""
-    from kafka_topology.toolchain import RemedyError
+    """Prints errors that the user can fix, without a traceback."""
+    from kafka_topology.toolchain import FixableError
 
     try:
         yield
-    except RemedyError as error:
+    except FixableError as error:
         click.echo(f"error: {error.message}", err=True)
-        if error.remedy:
-            click.echo(error.remedy, err=True)
-        sys.exit(error.exit_code)
+        if error.fix:
+            click.echo(error.fix, err=True)
+        raise SystemExit(error.exit_code) from None
     except KeyboardInterrupt:
         click.echo("interrupted", err=True)
-        sys.exit(130)
+        raise SystemExit(INTERRUPTED) from None
 
 
-@click.group()
+@click.group(cls=StrictGroup, epilog=EPILOG)
 def command() -> None:
     """Run a real Kafka on this machine.
 
-    The first start fetches Kafka with Maven into your cache. Brokers listen on
-    127.0.0.1 only, and go on running until they are stopped.
-
-    \b
-    Example:
-      kafka-topology local start --brokers 3
-      kafka-topology local tool kafka-topics --list
-      kafka-topology local stop
+    The first start downloads Kafka with Maven into your cache. Brokers listen
+    on 127.0.0.1 only and keep running until you stop them.
     """
 
 
-@command.command()
-@click.option("--brokers", type=int, help="How many, 1 to 9. Default: 1 for a new cluster.")
+@command.command(cls=Command, exits=START_EXITS, epilog=START_EPILOG)
+@click.option("--brokers", type=int, metavar="NUMBER", help="Number of brokers, 1 to 9. Default: 1 for a new cluster.")
 @data_option
-@click.option("--port", type=int, help="Of the first broker. Default: free ones, then kept.")
-@click.option("--heap", help="Of each broker. Default: 256m.")
+@click.option(
+    "--port", type=int, metavar="NUMBER", help="Port of the first broker. Default: free ports, kept for later starts."
+)
+@click.option("--heap", metavar="SIZE", help="Java heap of each broker. Default: 256m.")
 @click.option("--secure", is_flag=True, help="Add listeners with TLS and SASL, users and certificates.")
-@click.option("--timeout", type=click.FloatRange(min=1), default=90.0, help="Seconds to wait.")
+@click.option(
+    "--timeout",
+    type=FiniteRange(min=1),
+    default=90.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long to wait for the brokers.",
+)
 @format_option
 def start(  # noqa: PLR0917 - click passes them by name
     brokers: int | None,
@@ -83,94 +109,79 @@ def start(  # noqa: PLR0917 - click passes them by name
     heap: str | None,
     secure: bool,
     timeout: float,
-    form: str,
+    output_format: str,
 ) -> None:
-    """Start a cluster, and wait until it can be used.
+    """Start a cluster and wait until it is ready.
 
-    A cluster that runs already is only reported; one that was stopped goes on
-    with its data and its ports. Access rules are enforced by an authorizer;
-    clients without credentials may do everything.
+    If the cluster already runs, only its status is shown. A stopped cluster
+    resumes with its data and ports. An authorizer enforces ACLs; clients
+    without credentials may do everything.
 
     With --secure the brokers have three more listeners: SASL_PLAINTEXT and
-    SASL_SSL (users admin, who may do everything, and app), and SSL with
-    client certificates. The passwords are in a private file, which
-    `local status` names.
-
-    \b
-    Example:
-      kafka-topology local start --brokers 3 --port 9092
-      kafka-topology local start --secure --data secured
+    SASL_SSL (user admin, who may do everything, and user app), and SSL with
+    client certificates. The passwords are in a private file; `local status`
+    shows its path.
     """
+    from kafka_topology.extras import require
     from kafka_topology.local import LocalCluster
-    from kafka_topology.local.interrupts import interrupt_on_termination
+    from kafka_topology.local.processes.interrupts import interrupt_on_termination
 
+    require("local", "kafka-topology local start")  # before brokers run
     with _errors():
         interrupt_on_termination()
         cluster = LocalCluster(data, brokers=brokers, port=port, heap=heap, secure=secure)
-        if form == "text":
+        if output_format == "text":
             click.echo(f"Starting Kafka in {cluster.data} ...", err=True)
-        _show(cluster.start(timeout), form)
+        _show(cluster.start(timeout), output_format)
 
 
-@command.command()
+@command.command(cls=Command, exits=STOP_EXITS, epilog="Example: kafka-topology local stop --delete")
 @data_option
 @click.option("--delete", is_flag=True, help="Delete the cluster's data too.")
 @format_option
-def stop(data: Path | None, delete: bool, form: str) -> None:
-    """Stop the cluster. Its data is kept unless --delete is given.
-
-    \b
-    Example:
-      kafka-topology local stop --delete
-    """
+def stop(data: Path | None, delete: bool, output_format: str) -> None:
+    """Stop the cluster. Keeps its data unless you pass --delete."""
     from kafka_topology.local import LocalCluster
 
     with _errors():
-        _show(LocalCluster(data).stop(delete=delete), form)
+        _show(LocalCluster(data).stop(delete=delete), output_format)
 
 
-@command.command()
+@command.command(cls=Command, exits=STATUS_EXITS, epilog="Example: kafka-topology local status --format json")
 @data_option
 @format_option
-def status(data: Path | None, form: str) -> None:
-    """Show the cluster's brokers, addresses and logs.
-
-    Exit code 0 when all brokers run, 3 when not.
-
-    \b
-    Example:
-      kafka-topology local status --format json
-    """
+def status(data: Path | None, output_format: str) -> None:
+    """Show the cluster's brokers, addresses and logs."""
     from kafka_topology.local import LocalCluster
 
     with _errors():
         seen = LocalCluster(data).status()
-        _show(seen, form)
-        sys.exit(0 if seen.state == "running" else 3)
+        _show(seen, output_format)
+        raise SystemExit(Exit.FINE if seen.state == "running" else Exit.COULD_NOT_CHECK)
 
 
-@command.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@command.command(
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+    epilog="Example: kafka-topology local tool kafka-topics --create --topic t --partitions 3",
+)
 @data_option
 @click.argument("name")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def tool(data: Path | None, name: str, arguments: tuple[str, ...]) -> None:
     """Run one of Kafka's own tools on the cluster.
 
-    --bootstrap-server is added. --data, if needed, comes before the tool's name.
-
-    \b
-    Example:
-      kafka-topology local tool kafka-topics --create --topic t --partitions 3
+    Adds --bootstrap-server, and exits with the tool's own code. Put --data, if
+    you need it, before the tool's name.
     """
     from kafka_topology.local import LocalCluster
     from kafka_topology.local.tools import run_attached
 
     with _errors():
-        sys.exit(run_attached(name, arguments, LocalCluster(data).bootstrap_servers))
+        raise SystemExit(run_attached(name, arguments, LocalCluster(data).bootstrap_servers))
 
 
-def _show(seen: ClusterStatus, form: str) -> None:
-    if form == "json":
+def _show(seen: ClusterStatus, output_format: str) -> None:
+    if output_format == "json":
         click.echo(json.dumps(seen.as_json(), indent=2))
         return
     click.echo(f"Kafka:      {seen.kafka or '-'}, {seen.state}")
@@ -191,7 +202,7 @@ def _show(seen: ClusterStatus, form: str) -> None:
 
 
 def _some(addresses: str | None) -> str:
-    """Three are enough to find the others, and fit on a line; JSON has all."""
+    """The first three: enough to find the others, and short enough for a line. JSON has all."""
     return ",".join((addresses or "").split(",")[:3])
 
 

@@ -5,28 +5,46 @@ from __future__ import annotations
 import json
 
 import click
-from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
+from kafka_topology.report.findings.text import COLOURS
 from kafka_topology.report.links import docs_page, docs_url
 from kafka_topology.report.rule_page import category
-from kafka_topology.report.text import COLOURS
 from kafka_topology.topology import Severity
+from kafka_topology.topology.model.words import counted
 from kafka_topology.validators import Rule, installed_rules
 
+from ..arguments import format_option
+from ..exits import Command, Exit
+from ..writing import plain_console
 
-@click.command(name="rules", epilog="Example: kafka-topology rules --category durability --severity error")
+EXITS = {Exit.FINE: "listed", Exit.UNUSABLE: "wrong usage"}
+
+
+def _categories() -> list[str]:
+    return list(dict.fromkeys(category(rule) for rule in installed_rules().rules))
+
+
+@click.command(
+    name="rules",
+    cls=Command,
+    exits=EXITS,
+    epilog="Example: kafka-topology rules --category durability --severity error",
+)
 @click.option(
     "--severity",
     type=click.Choice([severity.value for severity in Severity]),
     help="Only rules of this severity.",
 )
-@click.option("--category", "wanted_category", metavar="NAME", help="Only rules of this category, such as storage.")
-@click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--category", "wanted_category", metavar="NAME", help=f"Only rules of this category: {', '.join(_categories())}."
+)
+@format_option(["text", "json"], "Output format.")
 def command(severity: str | None, wanted_category: str | None, output_format: str) -> None:
-    """List the rules: built-in ones and those of installed rule packs."""
+    """List the rules: the built-in ones and those of installed rule packs."""
     packs = installed_rules()
-    categories = list(dict.fromkeys(category(rule) for rule in packs.rules))
+    categories = _categories()
     if wanted_category is not None and wanted_category not in categories:
         raise click.BadParameter(f"choose from {', '.join(categories)}", param_hint="--category")
     rules = [
@@ -37,9 +55,9 @@ def command(severity: str | None, wanted_category: str | None, output_format: st
     if output_format == "json":
         click.echo(json.dumps({"rules": [_json(rule) for rule in rules]}, indent=2))
     else:
-        console = Console(highlight=False)
+        console = plain_console()
         console.print(_table(rules))
-        console.print(f"rules: {len(rules)}; more about one: kafka-topology explain ID")
+        console.print(f"{counted(len(rules), 'rule')}; learn more about one with `kafka-topology explain ID`")
     for pack in packs.broken:
         click.echo(f"the rule pack {pack.name} cannot be loaded: {pack.reason}", err=True)
 
@@ -51,14 +69,10 @@ def _table(rules: list[Rule]) -> Table:
     table.add_column("", no_wrap=True)
     table.add_column("name and what it finds", ratio=1)
     for rule in rules:
-        style = COLOURS[rule.severity]
-        text = f"[bold]{rule.name}[/]\n{_escaped(rule.summary)}"
-        table.add_row(rule.id, f"[{style}]{rule.severity.value}[/]", "on" if rule.enabled else "off", text)
+        severity = Text(rule.severity.value, style=COLOURS[rule.severity])
+        described = Text.assemble((rule.name, "bold"), f"\n{rule.summary}")
+        table.add_row(Text(rule.id), severity, "on" if rule.enabled else "off", described)
     return table
-
-
-def _escaped(text: str) -> str:
-    return text.replace("[", r"\[")
 
 
 def _json(rule: Rule) -> dict[str, object]:

@@ -5,14 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kafka_topology.baseline import BadBaseline, Baseline, read_baseline, write_baseline
-from kafka_topology.cli.reporting import fail_on_option, formats_option, outputs_of, report
+from kafka_topology.files import why, why_not_writable
 from kafka_topology.report.run import Run, quoting
-from kafka_topology.topology import Finding, Severity, load
+from kafka_topology.topology import Finding, Loaded, Severity, load
+from kafka_topology.topology.model.findings import in_reading_order
+from kafka_topology.topology.model.words import counted
 from kafka_topology.validators import Outcome
+
+from ..arguments import environment_option, fail_on_option, refuse_without_effect, topology_argument
+from ..exits import Command, Exit, exit_code, finding_exits
+from ..reporting import formats_option, keep_inputs_of_formats, outputs_of, report
+from ..rule_lookup import rule_selection
+from ..writing import files_of, keep_inputs
+
+if TYPE_CHECKING:
+    from kafka_topology.fixing.fixes import Refused
 
 EPILOG = """\b
 Examples:
@@ -22,22 +34,34 @@ Examples:
 """
 
 
-@click.command(name="validate", epilog=EPILOG)
-@click.argument("path", type=click.Path(path_type=Path))
-@click.option("--env", "environment", metavar="NAME", help="Lay this environment over the topology.")
+@click.command(name="validate", cls=Command, exits=finding_exits(live=False), epilog=EPILOG)
+@topology_argument
+@environment_option
 @formats_option
 @fail_on_option
-@click.option("--rule", "only", metavar="ID", multiple=True, help="Run only this rule, or all that begin like KT1.")
-@click.option("--skip", metavar="ID", multiple=True, help="Leave this rule out, or all that begin like KT1.")
+@click.option(
+    "--rule",
+    "only",
+    metavar="RULE",
+    multiple=True,
+    help="Run only this rule, an id or a name, or all rules with a prefix such as KT1; repeatable.",
+)
+@click.option(
+    "--skip",
+    metavar="RULE",
+    multiple=True,
+    help="Skip this rule, an id or a name, or all rules with a prefix such as KT1; repeatable.",
+)
 @click.option(
     "--baseline",
     "baseline_file",
+    metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Do not count the findings that this file lists.",
+    help="Do not count findings listed in this file.",
 )
 @click.option("--update-baseline", is_flag=True, help="Write all findings into the --baseline file.")
-@click.option("--fix", is_flag=True, help="Mend in the files what can be mended safely.")
-@click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")
+@click.option("--fix", is_flag=True, help="Fix findings in the files where it is safe.")
+@click.option("--diff", is_flag=True, help="Show what --fix would change; write nothing.")
 def command(
     *,
     path: Path,
@@ -51,24 +75,24 @@ def command(
     fix: bool,
     diff: bool,
 ) -> None:
-    """Judge the topology at PATH, a file or a folder, by the rules. Needs no cluster.
-
-    \b
-    Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 the files cannot be read as a topology.
-    """
-    from kafka_topology.validators import installed_rules, run
+    """Check the topology at PATH, a file or a folder, against the rules. Needs no cluster."""
+    from kafka_topology.validators import installed_rules, rule_problems, run
 
     outputs = outputs_of(formats)
-    if update_baseline and baseline_file is None:
-        raise click.UsageError("--update-baseline needs --baseline FILE")
-    select = _selection(only, skip)
+    _refuse_contradictions(baseline_file, update_baseline=update_baseline, diff=diff)
     baseline = _baseline(baseline_file) if baseline_file is not None and not update_baseline else None
 
     loaded = load(path, environment)
-    if loaded.topology is not None and (fix or diff):
+    files = list(files_of(path, loaded))
+    keep_inputs_of_formats(outputs, [*files, baseline_file])
+    if update_baseline:
+        keep_inputs(baseline_file, files, "--baseline")
+    select = rule_selection(only, skip, loaded.topology) if loaded.topology is not None else None
+    refused: list[Refused] = []
+    if select is not None and (fix or diff):
         from kafka_topology.cli.fixing import fix_files
 
-        fix_files(path, environment, select, _uncounted_left_out(baseline), only_show=diff)
+        refused = fix_files(path, environment, select, _uncounted_left_out(baseline), only_show=diff)
         loaded = loaded if diff else load(path, environment)
     found = Run(
         subject=str(path),
@@ -79,39 +103,32 @@ def command(
         fail_on=Severity(fail_on),
         quote=quoting(loaded),
     )
-    if loaded.topology is None:
-        report(outputs, found)
-        raise SystemExit(2)
-    outcome = run(loaded.topology, select=select)
+    if loaded.topology is None or select is None:
+        problems = in_reading_order([*loaded.problems, *rule_problems(loaded.rules)])
+        report(outputs, replace(found, findings=problems))
+        raise SystemExit(Exit.UNUSABLE)
+    outcome = _honest(run(loaded.topology, select=select), loaded, refused)
+    if only and not outcome.ran and not outcome.findings:
+        raise click.UsageError(f"nothing was checked: {', '.join(only)} is off; turn it on under `rules` in the files")
     if update_baseline and baseline_file is not None:
         _update(baseline_file, outcome)
         return
     judged = _judged(found, outcome, baseline)
     if not diff:
         report(outputs, judged)
-    if judged.failing:
-        raise SystemExit(1)
+    raise SystemExit(exit_code(failing=bool(judged.failing), unchecked=False))
 
 
-def _selection(only: tuple[str, ...], skip: tuple[str, ...]) -> Callable[[str], bool]:
-    """By id or by the beginning of ids. A name that fits no rule is a mistake."""
-    from kafka_topology.cli.catalogue import suggestion_for
-    from kafka_topology.validators import installed_rules
-
-    known = [rule.id for rule in installed_rules().rules if rule.found_by != "audit"]
-    for option, ids in (("--rule", only), ("--skip", skip)):
-        for wanted in ids:
-            if wanted.startswith("KTA"):
-                message = f"{wanted} is about the live cluster: `kafka-topology audit` finds it"
-                raise click.BadParameter(message, param_hint=option)
-            custom = not wanted.startswith("KT") or wanted.startswith("KT9")  # declared in files not read yet
-            if not custom and not any(rule.startswith(wanted) for rule in known):
-                raise click.BadParameter(f"no rule is called {wanted}{suggestion_for(wanted)}", param_hint=option)
-
-    def select(rule: str) -> bool:
-        return (not only or rule.startswith(only)) and not (skip and rule.startswith(skip))
-
-    return select
+def _refuse_contradictions(baseline_file: Path | None, *, update_baseline: bool, diff: bool) -> None:
+    if update_baseline and baseline_file is None:
+        raise click.UsageError("--update-baseline needs --baseline FILE")
+    if update_baseline and diff:
+        raise click.UsageError("--diff writes nothing, so it cannot be combined with --update-baseline")
+    if update_baseline or diff:
+        option = "--diff" if diff else "--update-baseline"
+        refuse_without_effect(("formats",), f"does nothing with {option}, which reports no findings; leave it out")
+    if update_baseline and baseline_file is not None:
+        _check_replaceable(baseline_file)
 
 
 def _baseline(file: Path) -> Baseline:
@@ -121,8 +138,21 @@ def _baseline(file: Path) -> Baseline:
         raise click.UsageError(str(error)) from error
 
 
+def _check_replaceable(file: Path) -> None:
+    """Ends the command unless the file can be written and holds nothing, or an earlier baseline."""
+    problem = why_not_writable(file)
+    if problem:
+        raise click.BadParameter(problem, param_hint="--baseline")
+    if not file.is_file() or not file.stat().st_size:
+        return
+    try:
+        read_baseline(file)
+    except BadBaseline as error:
+        raise click.UsageError(f"{error}; nothing was written") from error
+
+
 def _uncounted_left_out(baseline: Baseline | None) -> Callable[[Outcome], Sequence[Finding]]:
-    """What the baseline lists is not mended either: it is not what this run is about."""
+    """The findings to fix. Those in the baseline do not count, so --fix leaves them, too."""
 
     def wanted(outcome: Outcome) -> Sequence[Finding]:
         return outcome.findings if baseline is None else baseline.compare(outcome.findings, outcome.ran).new
@@ -134,8 +164,16 @@ def _update(file: Path, outcome: Outcome) -> None:
     try:
         count = write_baseline(file, outcome.findings)
     except OSError as error:
-        raise click.UsageError(f"{file}: {(error.strerror or str(error)).lower()}") from error
-    click.echo(f"{file}: {count:,} findings are the baseline now", err=True)
+        raise click.UsageError(f"{file}: {why(error)}") from error
+    click.echo(f"{file}: wrote a baseline of {counted(count, 'finding')}", err=True)
+
+
+def _honest(outcome: Outcome, loaded: Loaded, refused: list[Refused]) -> Outcome:
+    """Without the edits that --fix would not make, so no report counts or offers them."""
+    from kafka_topology.fixing.fixes import without_vain_edits
+
+    texts = {file.name: file.text for file in loaded.files}
+    return replace(outcome, findings=without_vain_edits(outcome.findings, texts, refused))
 
 
 def _judged(found: Run, outcome: Outcome, baseline: Baseline | None) -> Run:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from kafka_topology.record_findings import declared_at, message
-from kafka_topology.spark_checks.report import CheckResult, Report, TopicReport
+from kafka_topology.spark_checks.results.report import CheckResult, Report, TopicReport
 from kafka_topology.topology import Topology
-from kafka_topology.topology.model import Topic
+from kafka_topology.topology.model.declared import Topic
 
-from .junit import clean
+from ..findings.junit import clean
+from .findings import declared_at, message
 
 
 def render(report: Report, topology: Topology) -> str:
@@ -43,7 +43,7 @@ def _case(suite: ET.Element, topic: str, check: str, file: str, line: int) -> ET
 
 
 def _details(result: CheckResult) -> list[str]:
-    lines = [f"fix: {result.remediation}"] if result.remediation else []
+    lines = [f"fix: {result.fix}"] if result.fix else []
     if result.status == "bounded":
         lines.append(f"bounded: {result.reason}")
     lines += [

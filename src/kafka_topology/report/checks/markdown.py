@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from kafka_topology.spark_checks.report import CheckResult, Report, TopicReport
+from kafka_topology.spark_checks.results.report import CheckResult, Report, TopicReport
+from kafka_topology.topology.model.words import counted
 
-from .markdown import escaped
+from .. import escaping
 
 # GitHub takes 65,536 characters; topics without violations come last and may be left out.
 MAX_TOPICS = 100
@@ -23,17 +24,18 @@ def render(report: Report) -> str:
 
 
 def _verdict(report: Report) -> str:
-    said = [f"{report.violations:,} violations"] if report.violations else []
+    said = [counted(report.violations, "violation")] if report.violations else []
     if report.unreadable:
         said.append(f"{len(report.unreadable):,} of {len(report.topics):,} topics could not be checked")
-    return ", ".join(said) or f"no violations in {len(report.topics):,} topics"
+    return ", ".join(said) or f"no violations in {counted(len(report.topics), 'topic')}"
 
 
 def _topic(report: TopicReport) -> list[str]:
     if report.unreadable is not None:
-        return [f"**{escaped(report.topic)}** could not be checked: {escaped(report.unreadable)}", ""]
-    lines = [f"**{escaped(report.topic)}**: {report.records:,} records in {len(report.ranges):,} partitions", ""]
-    lines += [f"- {escaped(said)}" for said in (*filter(None, [report.partial]), *report.notes)]
+        return [f"**{escaping.text(report.topic)}** could not be checked: {escaping.text(report.unreadable)}", ""]
+    size = f"{counted(report.records, 'record')} in {counted(len(report.ranges), 'partition')}"
+    lines = [f"**{escaping.text(report.topic)}**: {size}", ""]
+    lines += [f"- {escaping.text(said)}" for said in (*filter(None, [report.partial]), *report.notes)]
     if lines[-1]:
         lines.append("")
     lines += ["| check | violations | details |", "|---|---|---|"]
@@ -42,7 +44,7 @@ def _topic(report: TopicReport) -> list[str]:
 
 def _row(result: CheckResult) -> str:
     if result.violations is None:
-        return f"| {result.check} | not checked | {escaped(result.reason or '')} |"
+        return f"| {result.check} | not checked | {escaping.text(result.reason or '')} |"
     said = [f"{count:,} {fault}" for fault, count in result.faults.items()]
     if result.unjudged:
         said.append(f"{result.unjudged:,} not judged")
@@ -53,9 +55,9 @@ def _row(result: CheckResult) -> str:
         said.append(f"between {low:,} and {high:,} in the whole topic with {result.estimate.confidence:.0%} confidence")
     if result.first is not None:
         said.append(f"first at partition {result.first.partition}, offset {result.first.offset}")
-    text = escaped("; ".join([*said, *result.notes]))
+    text = escaping.text("; ".join([*said, *result.notes]))
     if result.cause:
-        text += f"<br>**cause:** {escaped(result.cause)}"
-    if result.remediation:
-        text += f"<br>**fix:** {escaped(result.remediation)}"
+        text += f"<br>**cause:** {escaping.text(result.cause)}"
+    if result.fix:
+        text += f"<br>**fix:** {escaping.text(result.fix)}"
     return f"| {result.check} | {result.violations:,} | {text or 'fine'} |"

@@ -9,7 +9,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ..spark_checks.report import CheckResult, Report, TopicReport
+from kafka_topology.spark_checks.results.report import CheckResult, Report, TopicReport
+from kafka_topology.topology.model.words import counted
 
 EXAMPLES = 5
 
@@ -23,8 +24,8 @@ def _topic(report: TopicReport) -> Iterator[RenderableType]:
         yield Text.assemble((report.topic, "bold"), ("  could not be checked", "bold red"))
         yield Padding(Text(report.unreadable), (0, 0, 1, 2))
         return
-    partitions = _counted(len(report.ranges), "partition")
-    yield Text.assemble((report.topic, "bold"), f"  {_counted(report.records, 'record')} in {partitions}")
+    partitions = counted(len(report.ranges), "partition")
+    yield Text.assemble((report.topic, "bold"), f"  {counted(report.records, 'record')} in {partitions}")
     for said in (*filter(None, [report.partial]), *report.notes):
         yield Padding(Text(said, "yellow"), (0, 0, 0, 2))
     for scanned in report.ranges:
@@ -75,8 +76,8 @@ def _details(result: CheckResult) -> RenderableType:
     facts.add_row(Text(result.check, "bold"), _span(result))
     if result.cause:
         facts.add_row("cause", result.cause)
-    if result.remediation:
-        facts.add_row("remedy", result.remediation)
+    if result.fix:
+        facts.add_row("fix", result.fix)
     if not result.examples:
         return facts
     parts: list[RenderableType] = [facts, Padding(_examples(result), (0, 0, 0, 2))]
@@ -140,14 +141,10 @@ def _hot_keys(report: TopicReport) -> RenderableType:
 def _verdict(report: Report) -> Text:
     said = [] if report.complete else ["Interrupted."]
     if report.violations:
-        said.append(f"{_counted(report.violations, 'violation')} found.")
+        said.append(f"{counted(report.violations, 'violation')} found.")
     if report.unreadable:
-        said.append(f"{_counted(len(report.unreadable), 'topic')} could not be checked.")
+        said.append(f"{counted(len(report.unreadable), 'topic')} could not be checked.")
     if not said:
-        topics = _counted(len(report.topics), "topic")
+        topics = counted(len(report.topics), "topic")
         return Text(f"No violations in the {topics} checked.", "green")
     return Text(" ".join(said), "bold red")
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,7 +1,7 @@
-"""A name for a finding that stays the same while lines move, files are renamed or profiles are rearranged.
+"""A stable identity of a finding, even if lines move, files are renamed or profiles are rearranged.
 
-It is made of the rule, the resource and the message. The message states the actual value, so a value that changes
-makes a new finding: a baseline never hides a mistake that became worse.
+It consists of the rule, the resource and the message. The message states the actual value, so a changed value is a new
+finding: a baseline never hides a mistake that became worse.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def fingerprint(finding: Finding) -> str:
 
 
 def unique_fingerprints(findings: Iterable[Finding]) -> list[str]:
-    """In the order of the findings; equal ones are numbered, so that no two are the same."""
+    """In the order of the findings. Equal ones are numbered to make each unique."""
     seen: Counter[str] = Counter()
     unique = []
     for finding in findings:
@@ -30,5 +30,5 @@ def unique_fingerprints(findings: Iterable[Finding]) -> list[str]:
 
 
 def resource_title(finding: Finding) -> str:
-    """`topic shop.orders`: the kind tells a topic from a group of the same name."""
+    """`topic shop.orders`: with the kind, because a group may have the same name."""
     return f"{finding.kind} {finding.resource}".strip()

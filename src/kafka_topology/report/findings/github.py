@@ -1,10 +1,11 @@
-"""Findings as GitHub workflow commands, which show them at the lines of a pull request."""
+"""Findings as GitHub workflow commands, which annotate the lines of a pull request."""
 
 from __future__ import annotations
 
 from kafka_topology.topology import Finding, Severity
 
-from .run import Run
+from ..formats import Format
+from ..run import Run
 
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.ADVICE: "notice"}
 
@@ -19,10 +20,10 @@ def _command(finding: Finding, run: Run, name: str) -> str:
     at = finding.location
     properties = {"file": run.path(at.file), "line": str(at.line), "endLine": str(at.end_line), "col": str(at.column)}
     if at.line == at.end_line:
-        properties["endColumn"] = str(at.end_column)  # GitHub takes columns within one line only
+        properties["endColumn"] = str(at.end_column)  # GitHub supports columns within one line only
     properties["title"] = f"{finding.id} {name}".strip()
     listed = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
-    text = f"{finding.message}\nfix: {finding.remediation}" if finding.remediation else finding.message
+    text = f"{finding.message}\nfix: {finding.fix}" if finding.fix else finding.message
     return f"::{COMMANDS[finding.severity]} {listed}::{_data(text)}\n"
 
 
@@ -32,3 +33,10 @@ def _data(text: str) -> str:
 
 def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+FORMAT = Format(
+    name="github",
+    description="Workflow commands, which GitHub shows at the changed lines of a pull request.",
+    render=render,
+)

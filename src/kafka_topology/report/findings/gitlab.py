@@ -8,8 +8,9 @@ from typing import Any
 
 from kafka_topology.topology import Severity
 
+from ..formats import Format
+from ..run import Run
 from .fingerprints import unique_fingerprints
-from .run import Run
 
 SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.ADVICE: "info"}
 
@@ -19,9 +20,7 @@ def render(run: Run) -> str:
         {
             "type": "issue",
             "check_name": finding.id,
-            "description": f"{finding.message}. To fix it: {finding.remediation}"
-            if finding.remediation
-            else finding.message,
+            "description": f"{finding.message}. To fix it: {finding.fix}" if finding.fix else finding.message,
             "fingerprint": name,
             "severity": SEVERITIES[finding.severity],
             "location": {
@@ -43,3 +42,10 @@ def render(run: Run) -> str:
         for reason in run.could_not_check
     ]
     return json.dumps(issues, indent=2) + "\n"
+
+
+FORMAT = Format(
+    name="gitlab",
+    description="A code quality report, which GitLab shows in a merge request.",
+    render=render,
+)

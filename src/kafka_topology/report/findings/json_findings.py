@@ -1,4 +1,4 @@
-"""Findings as JSON: stable names, everything a program needs. `findings.schema.json` describes it."""
+"""Findings as JSON with stable names, described by `findings.schema.json`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any
 
 from kafka_topology.topology import Finding, Location, Severity
 
+from ..formats import Format
+from ..links import docs_page, docs_url
+from ..run import Run, relative
 from .fingerprints import unique_fingerprints
-from .links import docs_page, docs_url
-from .run import Run, relative
 
 VERSION = 1
 
@@ -62,7 +63,8 @@ def _finding(finding: Finding, name: str, folder: Path, rule_name: str | None) -
         "location": _location(finding.location, folder),
         "resource": finding.resource,
         "resourceKind": finding.kind,
-        "remediation": finding.remediation,
+        "fix": finding.fix,
+        "remediation": finding.fix,  # the old name, for one release
         "evidence": dict(finding.evidence),
         "related": [{"location": _location(r.location, folder), "message": r.message} for r in finding.related],
         "edits": [{"location": _location(edit.location, folder), "text": edit.text} for edit in finding.edits],
@@ -79,3 +81,10 @@ def _location(location: Location, folder: Path) -> dict[str, Any]:
         "endLine": location.end_line,
         "endColumn": location.end_column,
     }
+
+
+FORMAT = Format(
+    name="json",
+    description="Everything, for programs. `findings.schema.json` describes it.",
+    render=render,
+)

@@ -1,4 +1,4 @@
-"""Findings as JUnit XML: each finding a test that failed, each rule that found nothing a test that passed."""
+"""Findings as JUnit XML: each finding is a failed test, each rule without findings a passed one."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from xml.etree import ElementTree as ET
 
 from kafka_topology.topology import Finding
 
+from ..formats import Format
+from ..run import Run
 from .fingerprints import resource_title
-from .run import Run
 
-# What XML 1.0 cannot hold, however it is escaped.
+# Characters that XML 1.0 cannot contain, even escaped.
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def render(run: Run) -> str:
     failing = set(map(id, run.failing))
     found = {f.id for f in run.findings} | {s.finding.id for s in run.suppressed} | {f.id for f in run.baselined}
-    # Where not everything could be looked at, no rule has passed.
+    # If something could not be checked, no rule has passed.
     ran = run.ran if not run.could_not_check else frozenset()
     passed = [rule for rule in run.rules if rule.id in ran and rule.id not in found]
     skipped = [(each.finding, each.by.reason) for each in run.suppressed]
@@ -60,8 +61,15 @@ def _details(finding: Finding, run: Run) -> str:
     at = finding.location
     lines = [f"{run.path(at.file)}:{at.line}:{at.column}: {finding.severity.value} {finding.id}", finding.message]
     lines += [f"{run.path(r.location.file)}:{r.location.line}: {r.message}" for r in finding.related]
-    return "\n".join([*lines, f"fix: {finding.remediation}"] if finding.remediation else lines)
+    return "\n".join([*lines, f"fix: {finding.fix}"] if finding.fix else lines)
 
 
 def clean(text: str) -> str:
     return _FORBIDDEN.sub("\ufffd", text)
+
+
+FORMAT = Format(
+    name="junit",
+    description="JUnit XML: a finding at or above `--fail-on` is a failed test, a rule without findings a passed one.",
+    render=render,
+)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 from kafka_topology.topology import Finding
 
-from .run import Run
+from .. import escaping
+from ..formats import Format
+from ..run import Run
 from .text import outcome_text
 
-# The rest of a very long report would be cut off by who shows it; GitHub takes 65,536 characters.
+# Hosts cut off very long reports; GitHub accepts 65,536 characters.
 MAX_FINDINGS = 200
-_SPECIAL = re.compile(r"([\\`*_\[\]|~])")
 
 
 def render(run: Run) -> str:
@@ -19,7 +18,7 @@ def render(run: Run) -> str:
     counts = outcome_text(run.findings, run.could_not_check)
     lines = [f"### kafka-topology{'' if run.command == 'validate' else f' {run.command}'}: {counts}{environment}", ""]
     if run.could_not_check:
-        lines += [*(f"- **could not check:** {escaped(reason)}" for reason in run.could_not_check), ""]
+        lines += [*(f"- **could not check:** {escaping.text(reason)}" for reason in run.could_not_check), ""]
     if run.findings:
         lines += ["| | rule | where | finding |", "|---|---|---|---|"]
         lines += [_row(finding, run) for finding in run.findings[:MAX_FINDINGS]]
@@ -36,13 +35,14 @@ def render(run: Run) -> str:
 
 def _row(finding: Finding, run: Run) -> str:
     where = f"{run.path(finding.location.file)}:{finding.location.line}"
-    text = escaped(finding.message)
-    if finding.remediation:
-        text += f"<br>**fix:** {escaped(finding.remediation)}"
-    return f"| {finding.severity.value} | {finding.id} | {escaped(where)} | {text} |"
+    text = escaping.text(finding.message)
+    if finding.fix:
+        text += f"<br>**fix:** {escaping.text(finding.fix)}"
+    return f"| {finding.severity.value} | {finding.id} | {escaping.text(where)} | {text} |"
 
 
-def escaped(text: str) -> str:
-    """Text as it is, whatever Markdown or HTML would make of it."""
-    html = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return _SPECIAL.sub(r"\\\1", html).replace("\n", " ").replace("\r", "")
+FORMAT = Format(
+    name="markdown",
+    description="A table, for a comment or a job summary.",
+    render=render,
+)

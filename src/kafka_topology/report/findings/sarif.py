@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0, which code hosts and editors show at the lines they are about."""
+"""Findings as SARIF 2.1.0, which code hosts and editors show at their lines."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from kafka_topology import __version__
 from kafka_topology.topology import Edit, Finding, Location, Severity
 from kafka_topology.validators import Rule
 
+from ..formats import Format
+from ..links import docs_base, docs_url
+from ..rule_page import category, rule_page
+from ..run import Run
 from .fingerprints import resource_title, unique_fingerprints
-from .links import docs_base, docs_url
-from .rule_page import category, rule_page
-from .run import Run
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 FINGERPRINT = "kafkaTopologyFinding/v1"
@@ -61,7 +62,7 @@ def render(run: Run) -> str:
 
 
 def _category(run: Run) -> str:
-    """Each of its own: a code host takes what is missing in a later run of the same category for mended."""
+    """A category per command: a code host treats findings missing in a later run of the category as fixed."""
     return "kafka-topology" if run.command == "validate" else f"kafka-topology-{run.command}"
 
 
@@ -91,7 +92,7 @@ def _rule(rule: Rule) -> Json:
 
 
 def _result(finding: Finding, name: str, run: Run, index: dict[str, int], suppression: Json | None) -> Json:
-    text = f"{finding.message}. To fix it: {finding.remediation}" if finding.remediation else finding.message
+    text = f"{finding.message}. To fix it: {finding.fix}" if finding.fix else finding.message
     place: Json = {"physicalLocation": _physical(finding.location, run)}
     if finding.resource:
         title = resource_title(finding)
@@ -121,7 +122,7 @@ def _fix(finding: Finding, run: Run) -> Json:
     for edit in finding.edits:
         by_file.setdefault(edit.location.file, []).append(edit)
     return {
-        "description": {"text": finding.remediation},
+        "description": {"text": finding.fix},
         "artifactChanges": [
             {
                 "artifactLocation": _artifact(file, run),
@@ -152,3 +153,10 @@ def _region(location: Location) -> Json:
         "endLine": location.end_line,
         "endColumn": location.end_column,
     }
+
+
+FORMAT = Format(
+    name="sarif",
+    description="SARIF 2.1.0, for code scanning and editors.",
+    render=render,
+)

@@ -1,9 +1,7 @@
-"""Findings for a terminal: where, what, the line itself with a caret, and how to mend it."""
+"""Findings for a terminal: the place, the message, the line with a caret, and the fix."""
 
 from __future__ import annotations
 
-import io
-import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,27 +10,28 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.text import Text
 
 from kafka_topology.topology import Finding, Location, Severity
+from kafka_topology.topology.model.words import counted, visible
 
-from .links import docs_page
-from .run import Run, relative
+from ..formats import Format, as_plain_text
+from ..links import docs_page
+from ..paragraphs import Paragraph
+from ..run import Run, relative
 
 COLOURS = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.ADVICE: "cyan"}
-FILE_WIDTH = 120
+_NOUNS = {Severity.ERROR: ("error",), Severity.WARNING: ("warning",), Severity.ADVICE: ("advice", "advice")}
 Quote = Callable[[Location], str]
 
 
 def render(run: Run) -> str:
-    """As text without colours, for a file."""
-    stream = io.StringIO()
-    print_run(run, Console(file=stream, width=FILE_WIDTH, highlight=False, no_color=True))
-    return stream.getvalue()
+    """Without colours, for a file."""
+    return as_plain_text(lambda console: print_run(run, console))
 
 
 def print_run(run: Run, console: Console) -> None:
     if run.findings:
         console.print(findings_text(run.findings, run.line, run.folder))
     for reason in run.could_not_check:
-        console.print(_Paragraph(reason, "could not check: ", label_style="bold red", indent=""))
+        console.print(Paragraph(reason, "could not check: ", label_style="bold red", indent=""))
     if run.could_not_check:
         console.print()
     console.print(summary_text(run.findings, run.path(run.subject), run.could_not_check), soft_wrap=True)
@@ -41,30 +40,24 @@ def print_run(run: Run, console: Console) -> None:
 
 
 def findings_text(findings: Iterable[Finding], quote: Quote, folder: Path | None = None) -> RenderableType:
-    """All findings, each as a paragraph of its own."""
+    """All findings, each a paragraph of its own."""
     return Group(*(part for finding in findings for part in _finding(finding, quote, folder or Path())))
 
 
 def summary_text(findings: tuple[Finding, ...], subject: str, could_not_check: tuple[str, ...] = ()) -> Text:
-    return Text(f"{subject}: {outcome_text(findings, could_not_check)}")
+    return Text(f"{visible(subject)}: {outcome_text(findings, could_not_check)}")
 
 
 def outcome_text(findings: tuple[Finding, ...], could_not_check: tuple[str, ...]) -> str:
-    """The counts, so that what nobody looked at does not look fine."""
+    """The counts, and how much could not be checked, which must not look like success."""
     if not could_not_check:
         return counts_text(findings)
-    things = "1 thing" if len(could_not_check) == 1 else f"{len(could_not_check):,} things"
-    return f"{counts_text(findings) if findings else 'nothing found'}; {things} could not be checked"
+    return f"{counts_text(findings)}; {counted(len(could_not_check), 'thing')} could not be checked"
 
 
 def counts_text(findings: tuple[Finding, ...]) -> str:
     counts = [(severity, sum(f.severity is severity for f in findings)) for severity in Severity]
-    return ", ".join(_plural(count, severity) for severity, count in counts if count) or "nothing to mend"
-
-
-def _plural(count: int, severity: Severity) -> str:
-    name = severity.value
-    return f"{count:,} {name}" if count == 1 or severity is Severity.ADVICE else f"{count:,} {name}s"
+    return ", ".join(counted(count, *_NOUNS[severity]) for severity, count in counts if count) or "no findings"
 
 
 def _footnotes(run: Run) -> Iterator[str]:
@@ -73,15 +66,15 @@ def _footnotes(run: Run) -> Iterator[str]:
     if shown:
         yield f"not counted: {', '.join(shown)}"
     for entry in run.stale[:10]:
-        yield f"no longer occurs, remove it from the baseline: {entry.rule} {entry.resource}"
+        yield visible(f"no longer occurs, remove it from the baseline: {entry.rule} {entry.resource}")
     if len(run.stale) > 10:
-        yield f"and {len(run.stale) - 10:,} more; --update-baseline removes them"
-    mendable = sum(bool(finding.edits) for finding in run.findings)
-    if mendable:
-        yield f"{mendable:,} can be mended by --fix; --diff shows how"
+        yield f"and {len(run.stale) - 10:,} more; remove them with --update-baseline"
+    fixable = sum(bool(finding.edits) for finding in run.findings)
+    if fixable:
+        yield f"{fixable:,} fixable with --fix; preview with --diff"
     explained = next((finding.id for finding in run.findings if docs_page(finding.id)), None)
     if explained is not None:
-        yield f"more about a rule: kafka-topology explain {explained}"
+        yield f"learn more about a rule: kafka-topology explain {explained}"
 
 
 def _finding(finding: Finding, quote: Quote, folder: Path) -> Iterator[RenderableType]:
@@ -91,58 +84,31 @@ def _finding(finding: Finding, quote: Quote, folder: Path) -> Iterator[Renderabl
     head.append(finding.severity.value, style=style)
     head.append(f" {finding.id}", style="not bold")
     yield head
-    yield _Paragraph(finding.message)
+    yield Paragraph(finding.message)
     line = quote(finding.location)
     if line.strip():
         yield _Quoted(finding.location, line, style)
     for related in finding.related:
-        yield _Paragraph(f"{_place(related.location, folder)}: {related.message}", style="dim")
-    if finding.remediation:
-        yield _Paragraph(finding.remediation, "fix: ", label_style="green")
+        yield Paragraph(f"{_place(related.location, folder)}: {related.message}", style="dim")
+    if finding.fix:
+        yield Paragraph(finding.fix, "fix: ", label_style="green")
     yield Text("")
 
 
 def _place(location: Location, folder: Path) -> str:
-    return f"{relative(location.file, folder)}:{location.line}:{location.column}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Paragraph:
-    """Text below a heading, indented, broken at the width of the terminal."""
-
-    text: str
-    label: str = ""
-    style: str = ""
-    label_style: str = ""
-    indent: str = "  "
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
-        width = max(20, options.max_width)
-        lines = textwrap.wrap(
-            self.label + self.text,
-            width,
-            initial_indent=self.indent,
-            subsequent_indent="  ",
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        for number, line in enumerate(lines):
-            text = Text(line, style=self.style, no_wrap=True, overflow="ignore")
-            if number == 0 and self.label:
-                text.stylize(self.label_style, len(self.indent), len(self.indent) + len(self.label))
-            yield text
+    return visible(f"{relative(location.file, folder)}:{location.line}:{location.column}")
 
 
 @dataclass(frozen=True, slots=True)
 class _Quoted:
-    """The line of the file, and a caret below the value. A long line is shown around the place that matters."""
+    """The line of the file with a caret below the value. A long line is cut around it."""
 
     location: Location
     line: str
     style: str
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
-        line = "".join(character if character.isprintable() else " " for character in self.line)
+        line = "".join(map(visible, self.line))  # one by one: the caret counts characters
         margin = f"{self.location.line:>6} | "
         room = max(20, options.max_width - len(margin))
         column = self.location.column - 1
@@ -156,3 +122,11 @@ class _Quoted:
     @staticmethod
     def _row(margin: str, text: str, style: str) -> Text:
         return Text(margin, style="dim", no_wrap=True, overflow="ignore").append(text, style=style)
+
+
+FORMAT = Format(
+    name="text",
+    description="For people: place, message, the line with a caret, and the fix.",
+    render=render,
+    show=print_run,
+)

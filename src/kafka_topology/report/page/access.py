@@ -1,4 +1,4 @@
-"""Who may read and write what, as Kafka's authorizer decides: prefixes and wildcards reach, a denial wins."""
+"""Who may read and write which topic, as Kafka's authorizer decides."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 
 from kafka_topology.topology import Topology
-from kafka_topology.topology.access import Grant, derived_acls
+from kafka_topology.topology.kafka.access import Grant, derived_acls
+from kafka_topology.topology.kafka.authorizer import ANYONE, ANYTHING
 
-ANYONE = "User:*"
-ANYTHING = "*"
 RIGHTS = ("read", "write", "manage", "look")
 _RIGHT = {"Read": "read", "Write": "write", "Describe": "look", "DescribeConfigs": "look"}
 
@@ -31,7 +30,7 @@ class Access:
         return sorted({grant.principal for grant in self.grants})
 
     def of_topic(self, topic: str) -> Mapping[str, str]:
-        """What each principal may do with a topic, in words: `read, write`. Nobody without a right is listed."""
+        """What each principal may do with a topic, in words: `read, write`. Only principals with access."""
         allowed: dict[str, dict[str, set[str]]] = {}
         denied: dict[str, set[str]] = {}
         for grant in self._reaching(topic):
@@ -61,22 +60,22 @@ def _rights(grant: Grant) -> tuple[str, ...]:
 
 
 def _words(rights: Mapping[str, set[str]]) -> str:
-    """To look is implied by the others, and said only when it is all there is."""
+    """Other rights include to look, so it is listed only if it is the only one."""
     names = [right for right in RIGHTS if right in rights and (right != "look" or len(rights) == 1)]
     return ", ".join(f"{name}{'' if '*' in rights[name] else ' (some hosts)'}" for name in names)
 
 
 def together(grants: tuple[Grant, ...]) -> Iterator[tuple[Grant, tuple[str, ...]]]:
-    """The operations on one resource in one line, with the grant that says best why; `grants` are sorted."""
+    """The operations on one resource, with the grant that has the best reason. `grants` must be sorted."""
 
     def same(grant: Grant) -> tuple[str, ...]:
         return (grant.principal, grant.resource, grant.name, grant.pattern, grant.permission, grant.host)
 
     for _, held in groupby(grants, key=same):
         group = list(held)
-        # To look is part of every other need, so another one says better why.
-        tells = next((grant for grant in group if _rights(grant) != ("look",)), group[0])
-        yield tells, tuple(grant.operation for grant in group)
+        # Every other right includes to look, so prefer the reason of another one.
+        telling = next((grant for grant in group if _rights(grant) != ("look",)), group[0])
+        yield telling, tuple(grant.operation for grant in group)
 
 
 def resource_words(grant: Grant) -> str:

@@ -1,14 +1,15 @@
-"""The section about the live cluster: what an audit found, how far groups are behind, what brokers carry."""
+"""The section about the live cluster: findings of an audit, lag of groups, load of brokers."""
 
 from __future__ import annotations
 
 from kafka_topology.graph.model import resource_id
 from kafka_topology.topology import Severity
+from kafka_topology.topology.model.words import counted
 
 from .audits import AuditedBroker, AuditedGroup, AuditFile
 from .charts import chart, left_out, meter, table
 from .html import Html, el
-from .subject import Subject, counted
+from .subject import Subject
 from .tables import Cell, Column, Table, render
 
 MOST_GROUPS = 40
@@ -19,7 +20,7 @@ def audit(subject: Subject) -> Html:
     file = subject.audit
     if file is None:
         how = "kafka-topology audit PATH --bootstrap HOST:PORT --format json=audit.json"
-        body = el("p", "The live cluster was not looked at. ", el("code", how), " does; give its file with --audit.")
+        body = el("p", "The live cluster was not audited. Run ", el("code", how), " and pass its file with --audit.")
         return _section(body)
     unread = (el("li", reason) for reason in file.could_not_check)
     return _section(
@@ -40,11 +41,11 @@ def _verdict(file: AuditFile) -> Html:
         for severity in Severity
         if (number := file.count(severity))
     ]
-    said = [f"{', '.join(counts)} found on the live cluster." if counts else "Nothing was found on the live cluster."]
+    said = [f"{', '.join(counts)} found on the live cluster." if counts else "No findings on the live cluster."]
     if file.could_not_check:
         said.append("Not everything could be checked:")
     if file.not_understood:
-        said.append(f"Not understood, and not shown: {counted(file.not_understood, 'part')} of the file.")
+        said.append(f"Not understood and not shown: {counted(file.not_understood, 'part')} of the file.")
     if file.count(Severity.ERROR) or file.could_not_check:
         tone = "error"
     else:
@@ -55,7 +56,7 @@ def _verdict(file: AuditFile) -> Html:
 def _lag(groups: tuple[AuditedGroup, ...]) -> Html | None:
     if not groups:
         return None
-    # Above what is declared comes first, then the longest.
+    # Groups above their declared maximum first, then by lag.
     order = sorted(groups, key=lambda group: (not _is_late(group), -(group.lag or 0), group.name))
     most = max(group.lag or 0 for group in groups) or 1
     rows = [
@@ -75,7 +76,7 @@ def _lag(groups: tuple[AuditedGroup, ...]) -> Html | None:
         for group in order[:MOST_GROUPS]
     ]
     drawn = table("Lag of each group", ("Group", "", "Lag", "Allowed", "Members"), rows, class_="chart")
-    return chart("Records that wait for each group", drawn, left_out(len(order), MOST_GROUPS, "group"))
+    return chart("Records that each group has not read yet", drawn, left_out(len(order), MOST_GROUPS, "group"))
 
 
 def _is_late(group: AuditedGroup) -> bool:
@@ -109,7 +110,7 @@ def _findings(subject: Subject, file: AuditFile) -> Html | None:
             finding.severity.value,
             finding.rule,
             Cell(finding.resource, subject.href(resource_id(finding.kind, finding.resource)), finding.kind),
-            Cell(finding.message, None, f"fix: {finding.remediation}" if finding.remediation else ""),
+            Cell(finding.message, None, f"fix: {finding.fix}" if finding.fix else ""),
             finding.where,
         )
         for finding in sorted(file.findings, key=lambda each: -each.severity.rank)
@@ -121,10 +122,10 @@ def _findings(subject: Subject, file: AuditFile) -> Html | None:
     return render(
         Table(
             id="audit-table",
-            caption="What the audit found",
+            caption="Findings of the audit",
             noun="findings",
             columns=columns,
             rows=rows,
-            elsewhere="The file of the audit has all.",
+            elsewhere="See the audit's file for all.",
         )
     )

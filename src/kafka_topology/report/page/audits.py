@@ -1,4 +1,4 @@
-"""Reads the JSON that `kafka-topology audit` writes. What is not understood is counted, never taken for fine."""
+"""Reads the JSON of `kafka-topology audit`. Counts parts it does not understand, and never treats them as fine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .checks import as_list, as_number, as_text
 
 
 class BadAuditFile(ValueError):
-    """The file is not a report of an audit; the message says why."""
+    """The file is not the JSON of an audit; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class AuditFinding:
     kind: str
     resource: str
     message: str
-    remediation: str
+    fix: str
     where: str
 
 
@@ -68,7 +68,7 @@ def parse_audit(text: str) -> AuditFile:
         raise BadAuditFile(f"is not JSON: {error}") from error
     live = held.get("live") if isinstance(held, dict) else None
     if not isinstance(live, dict) or not isinstance(held.get("findings"), list):
-        raise BadAuditFile("is not of an audit; expected what `kafka-topology audit --format json` writes")
+        raise BadAuditFile("is not an audit; pass the output of `kafka-topology audit --format json`")
     reader = _Reader()
     return AuditFile(
         findings=tuple(reader.findings(held["findings"])),
@@ -96,7 +96,7 @@ class _Reader:
                 as_text(each.get("resourceKind")),
                 as_text(each.get("resource")),
                 as_text(each.get("message")),
-                as_text(each.get("remediation")),
+                as_text(each.get("fix", each.get("remediation"))),
                 f"{as_text(at.get('file'))}:{as_text(at.get('line'))}",
             )
 

@@ -1,9 +1,10 @@
-"""Charts are tables with bars in them, so that nobody is left out."""
+"""Charts as tables with bars, readable for everybody."""
 
 from __future__ import annotations
 
+from kafka_topology.topology.model.words import counted
+
 from .html import Html, el
-from .subject import counted
 
 
 def meter(number: int, most: int) -> Html:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
+from kafka_topology.spark_checks.registry import descriptions
+from kafka_topology.topology.model.words import counted
+
 from .charts import chart, left_out, meter, table
 from .checks import CheckedTopic, CheckFile, Example, Result
 from .html import Html, el
-from .subject import counted
 
 MOST_TOPICS = 100
 MOST_PARTITIONS = 60
@@ -132,7 +134,7 @@ def _partitions(topic: CheckedTopic) -> Html | None:
 
 
 def _placement(result: Result) -> Html | None:
-    """Where misplaced records are against where they belong, as far as the examples tell."""
+    """Where misplaced records are against where they belong, as far as the examples show."""
     pairs = Counter(
         (example.partition, example.expected)
         for example in result.examples
@@ -185,10 +187,13 @@ def _evidence(result: Result) -> Html | None:
     if not result.violations:
         return None
     parts = [el("summary", f"{result.check}: evidence")]
+    described = descriptions().get(result.check)  # the file may come from a machine with other checks
+    if described is not None:
+        parts.append(el("p", el("b", "Expected: "), described.summary, " ", described.why))
     if result.cause:
         parts.append(el("p", el("b", "Likely cause: "), result.cause))
-    if result.remediation:
-        parts.append(el("p", el("b", "To do: "), result.remediation))
+    if result.fix:
+        parts.append(el("p", el("b", "Fix: "), result.fix))
     rows = [
         el(
             "tr",

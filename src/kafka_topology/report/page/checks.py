@@ -39,7 +39,7 @@ class Result:
     partitions: Mapping[int, int] = field(default_factory=dict)  # violations
     examples: tuple[Example, ...] = ()
     cause: str = ""
-    remediation: str = ""
+    fix: str = ""
     reason: str = ""
     notes: tuple[str, ...] = ()
     estimate: str = ""
@@ -138,7 +138,7 @@ class _Reader:
                 examples=tuple(self._examples(result.get("examples"))),
                 estimate=_estimate(result.get("estimate")),
                 cause=as_text(result.get("cause")),
-                remediation=as_text(result.get("remediation")),
+                fix=as_text(result.get("fix", result.get("remediation"))),
                 reason=as_text(result.get("reason")),
                 notes=tuple(filter(None, map(as_text, as_list(result.get("notes"))))),
             )

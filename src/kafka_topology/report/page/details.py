@@ -1,4 +1,4 @@
-"""All that is known of one resource: its declaration with origins, what it is joined to, findings and access."""
+"""The details of one resource: its declaration with origins, its neighbours, findings and access."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import Any
 from kafka_topology.graph import Node
 from kafka_topology.graph.model import TITLES
 from kafka_topology.topology import Finding, Layer
-from kafka_topology.topology.language import DOCUMENT
-from kafka_topology.topology.model import Declared
+from kafka_topology.topology.language.document import DOCUMENT
+from kafka_topology.topology.model.declared import Declared
+from kafka_topology.topology.model.words import counted
 
 from .html import Html, el, join, raw
-from .subject import Subject, counted
+from .subject import Subject
 
 MASKED = "********"
 MAX_BYTES = 4_000_000  # of all details together
@@ -25,7 +26,7 @@ Path = tuple[str | int, ...]
 
 
 def all_details(subject: Subject) -> Html:
-    """Of every resource while there is room: those that are drawn first, then those with findings."""
+    """Details of every resource that fits: drawn ones first, then those with findings."""
     drawn = {node.id for node in subject.drawn.nodes}
     order = sorted(subject.graph.nodes, key=lambda node: (node.id not in drawn, node.id not in subject.findings))
     subject.described = frozenset(node.id for node in order)
@@ -37,7 +38,7 @@ def all_details(subject: Subject) -> Html:
     def kept(link: re.Match[str]) -> str:
         return link[0] if link[1] in subject.described else ""
 
-    # Text has no quotes of its own any more, so only links look like this.
+    # Quotes in text are escaped, so only links look like this.
     return raw(_LINK.sub(kept, join(*articles)))
 
 
@@ -54,7 +55,7 @@ def _that_fit(nodes: list[Node], subject: Subject, declarations: _Declarations) 
 
 
 class _Declarations:
-    """Each declaration as the language writes it."""
+    """Each declaration as plain data of the language."""
 
     def __init__(self) -> None:
         self._kinds = {kind: DOCUMENT.by_name[section].kind for kind, section in _SECTIONS.items()}
@@ -91,7 +92,7 @@ def _findings(findings: list[Finding], subject: Subject) -> Html | None:
     items = []
     for finding in findings[:_MOST]:
         badge = el("span", finding.severity.value, class_="badge", data_value=finding.severity.value)
-        fix = el("span", f"fix: {finding.remediation}", class_="more") if finding.remediation else None
+        fix = el("span", f"fix: {finding.fix}", class_="more") if finding.fix else None
         at = el("span", subject.where(finding.location), class_="where")
         items.append(el("li", badge, " ", el("b", finding.id), " ", finding.message, " ", at, fix))
     return join(el("h4", counted(len(findings), "finding")), el("ul", *items, _more(len(findings))))
@@ -131,7 +132,7 @@ def _declaration(plain: dict[str, Any], declared: Declared, subject: Subject) ->
 
 
 def _leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Lists of plain values stay one value; everything else is taken apart."""
+    """Every single value by its path. A list of scalars counts as one value."""
     if isinstance(value, dict) and value:
         for name, item in value.items():
             yield from _leaves(item, (*path, name))

@@ -1,17 +1,17 @@
-"""HTML by construction: text is escaped unless it was made here, so that a name can never become markup."""
+"""Builds HTML. Escapes all text that was not made here, so a name never becomes markup."""
 
 from __future__ import annotations
 
 from html import escape
 from typing import Any
 
-from kafka_topology.graph.words import plain
+from kafka_topology.topology.model.words import visible
 
 _EMPTY = {"meta", "input", "br", "rect"}
 
 
 class Html(str):
-    """Markup that was made by `el` or `raw`, and is not escaped again."""
+    """Markup made by `el` or `raw`, which is not escaped again."""
 
     __slots__ = ()
 
@@ -31,7 +31,7 @@ def join(*children: str | None) -> Html:
 def text(content: str) -> Html:
     if isinstance(content, Html):
         return content
-    return Html(escape(plain(content)))
+    return Html(escape(visible(content)))
 
 
 def raw(markup: str) -> Html:
@@ -43,4 +43,4 @@ def _attribute(key: str, value: Any) -> str:
     if value is None or value is False:
         return ""
     name = key.rstrip("_").replace("_", "-")
-    return f" {name}" if value is True else f' {name}="{escape(plain(str(value)))}"'
+    return f" {name}" if value is True else f' {name}="{escape(visible(str(value)))}"'

@@ -1,4 +1,4 @@
-"""Puts the page together: one file that loads nothing, and that a browser would not let load anything."""
+"""Builds the page: one file that loads nothing; its policy forbids the browser to load anything."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LINKS = (
 def render(subject: Subject) -> str:
     style = f"{graph_style()}\n{_asset('page.css')}"
     script = _asset("page.js")
-    details = all_details(subject)  # first: the others link to what is there
+    details = all_details(subject)  # first, because the other sections link to them
     name = subject.topology.cluster.name or subject.run.path(subject.run.subject)
     title = f"Kafka topology {name}"
     head = el(
@@ -69,7 +69,7 @@ def _body(subject: Subject, title: str, details: Html, script: str) -> Html:
 
 
 def _policy(style: str, script: str) -> str:
-    """Only the style and the script of this page; no address of any kind."""
+    """The policy: allows only the style and script of this page, and no address."""
     return (
         f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; "
         "base-uri 'none'; form-action 'none'"

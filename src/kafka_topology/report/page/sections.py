@@ -1,4 +1,4 @@
-"""The sections of the page but for the record checks."""
+"""The sections of the page, except the record checks and the audit."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from kafka_topology.graph import Node
 from kafka_topology.graph.model import TITLES, resource_id
 from kafka_topology.graph.svg import as_inline_svg
 from kafka_topology.topology import Severity
+from kafka_topology.topology.model.words import agreeing, counted, listed
 
 from .access import resource_words, together
 from .html import Html, el, join, raw
-from .subject import Subject, counted, listed
+from .subject import Subject
 from .tables import Cell, Column, Row, Table, render
 
 MATRIX_PRINCIPALS = 24
@@ -47,7 +48,7 @@ def summary(subject: Subject) -> Html:
 
 
 def _card(number: int, noun: str, plural: str | None = None, value: str | None = None) -> Html:
-    name = noun if number == 1 else plural or f"{noun}s"
+    name = agreeing(number, noun, plural or f"{noun}s")
     tone = value if number or value == "fine" else None
     return el("li", el("b", f"{number:,}"), " ", name, data_value=tone)
 
@@ -58,8 +59,8 @@ def graph(subject: Subject) -> Html:
     if len(shown.nodes) < len(whole.nodes):
         text = (
             f"The drawing shows {len(shown.nodes):,} of {counted(len(whole.nodes), 'resource')}; "
-            "kafka-topology report --focus NAME draws the part around one resource or team. "
-            "The others are in the table under Resources, as far as it reaches."
+            "draw the part around one resource or team with kafka-topology report --focus NAME. "
+            "The table under Resources lists the others."
         )
         note = el("p", text, class_="limit")
     legend = (el("li", el("span", class_=f"swatch {kind}", aria_hidden="true"), title) for kind, title in _LEGEND)
@@ -75,7 +76,7 @@ def graph(subject: Subject) -> Html:
             "p",
             "Data flows from left to right; each lane is a team. Choose a resource to see its details; "
             "the arrow keys follow the flow. ",
-            el("a", "The same as a table", href="#resources"),
+            el("a", "Show it as a table", href="#resources"),
             ".",
             class_="hint",
         ),
@@ -93,19 +94,19 @@ def findings(subject: Subject) -> Html:
             finding.id,
             Cell(finding.resource, subject.href(resource_id(finding.kind, finding.resource)), finding.kind),
             subject.team_of(finding),
-            Cell(finding.message, None, f"fix: {finding.remediation}" if finding.remediation else ""),
+            Cell(finding.message, None, f"fix: {finding.fix}" if finding.fix else ""),
             subject.where(finding.location),
         )
         for finding in sorted(subject.run.findings, key=lambda each: order[each.severity])
     ]
     if not rows:
-        return _section("findings", "Findings", el("p", "The rules found nothing to mend.", class_="fine"))
+        return _section("findings", "Findings", el("p", "No findings.", class_="fine"))
     columns = (
         Column("Severity", "severity", filtered=True), Column("Rule", "rule", filtered=True),
         Column("Resource", "name", header=True), Column("Team", "team", filtered=True), Column("Finding", "text"),
         Column("Where", "where"),
     )  # fmt: skip
-    everything = "kafka-topology validate --format json has all."
+    everything = "See all with kafka-topology validate --format json."
     table = Table(
         id="findings-table", caption="Findings", noun="findings", columns=columns, rows=rows, elsewhere=everything
     )
@@ -115,7 +116,7 @@ def findings(subject: Subject) -> Html:
 def access(subject: Subject) -> Html:
     grants = subject.access.grants
     if not grants:
-        return _section("access", "Access", el("p", "No role declares a principal, and no access rule is declared."))
+        return _section("access", "Access", el("p", "No role declares a principal, and no ACL is declared."))
     rows = [
         (
             grant.principal,
@@ -130,22 +131,20 @@ def access(subject: Subject) -> Html:
         Column("Principal", "name", header=True, filtered=True), Column("Permission", filtered=True),
         Column("Operations"), Column("On"), Column("Why", "text"),
     )  # fmt: skip
-    everything = "kafka-topology show --acls has all."
-    table = Table(
-        id="access-table", caption="Access rules", noun="rules", columns=columns, rows=rows, elsewhere=everything
-    )
-    return _section("access", "Access", _matrix(subject), el("h3", "Every access rule"), render(table))
+    everything = "See all with kafka-topology show --acls."
+    table = Table(id="access-table", caption="ACLs", noun="ACLs", columns=columns, rows=rows, elsewhere=everything)
+    return _section("access", "Access", _matrix(subject), el("h3", "All ACLs"), render(table))
 
 
 def _matrix(subject: Subject) -> Html:
     topics = [node for node in subject.graph.nodes if node.kind == "topic"][: MATRIX_TOPICS + 1]
     rights = {node.name: subject.access.of_topic(node.name) for node in topics}
     principals = sorted({principal for row in rights.values() for principal in row})
-    title = el("h3", "Who may do what with each topic")
+    title = el("h3", "Access to each topic")
     if len(topics) > MATRIX_TOPICS or len(principals) > MATRIX_PRINCIPALS:
         text = (
             f"Too large for a matrix of at most {MATRIX_TOPICS} topics and {MATRIX_PRINCIPALS} principals. "
-            "The details of a topic name those who may use it."
+            "The details of a topic list its principals."
         )
         return join(title, el("p", text, class_="limit"))
     head = el("tr", el("th", "Topic", scope="col"), *(el("th", who, scope="col") for who in principals))
@@ -172,7 +171,7 @@ def resources(subject: Subject) -> Html:
         Column("Name", "name", header=True), Column("Kind", filtered=True), Column("Team", "team", filtered=True),
         Column("Data from"), Column("Data to"), Column("Declared at", "where"), Column("Findings", "number"),
     )  # fmt: skip
-    everything = "kafka-topology graph --format json has all."
+    everything = "See all with kafka-topology graph --format json."
     table = Table(
         id="resources-table", caption="Resources", noun="resources", columns=columns, rows=rows, elsewhere=everything
     )
@@ -190,8 +189,8 @@ def _resource(node: Node, subject: Subject) -> Row:
         Cell(node.name, subject.href(node.id)),
         TITLES[node.kind],
         node.team,
-        listed([other.name for other in subject.sources.get(node.id, [])]),
-        listed([other.name for other in subject.targets.get(node.id, [])]),
+        listed([other.name for other in subject.sources.get(node.id, [])], most=4),
+        listed([other.name for other in subject.targets.get(node.id, [])], most=4),
         subject.where(declared.location) if declared is not None else "elsewhere",
         str(len(subject.findings.get(node.id, ())) or ""),
     )

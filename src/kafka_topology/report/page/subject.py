@@ -1,15 +1,14 @@
-"""What the page is about: the topology, its graph, and what is known of each resource."""
+"""The subject of the page: the topology, its graph, findings, audit and checks."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 
 from kafka_topology.graph import Graph, Node, topology_graph
 from kafka_topology.graph.model import resource_id
 from kafka_topology.report.run import SECRET_IN_FILE, Run
 from kafka_topology.topology import Finding, Location, Topology
-from kafka_topology.topology.model import Declared
+from kafka_topology.topology.model.declared import Declared
 
 from .access import Access
 from .audits import AuditFile
@@ -17,7 +16,7 @@ from .checks import CheckFile
 
 
 class Subject:
-    """Looks things up once for all sections. `drawn` is the part of the graph that is drawn."""
+    """Lookups that all sections share. `drawn` is the visible part of the graph."""
 
     def __init__(
         self,
@@ -86,14 +85,3 @@ class Subject:
         if path is None:
             path = self._paths[location.file] = self.run.path(location.file)
         return f"{path}:{location.line}"
-
-
-def listed(names: Sequence[str], most: int = 4) -> str:
-    """`a, b and 3 more`."""
-    if len(names) <= most:
-        return ", ".join(names)
-    return f"{', '.join(names[:most])} and {len(names) - most:,} more"
-
-
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"

@@ -1,4 +1,4 @@
-"""Tables that stay usable with thousands of rows: the first ones are HTML, the rest is data that the script pages."""
+"""Tables for thousands of rows: the first rows are HTML, the script pages through the rest."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kafka_topology.graph.words import plain
+from kafka_topology.topology.model.words import visible
 
 from .html import Html, el, join, raw
 
-STATIC_ROWS = 500  # without scripts this is all that is seen
+STATIC_ROWS = 500  # all that a browser without scripts shows
 MAX_ROWS = 20_000
 
 
@@ -39,7 +39,7 @@ class Table:
     noun: str  # what a row is, in the plural
     columns: tuple[Column, ...]
     rows: Sequence[Row]
-    elsewhere: str = ""  # where all rows are, when they are too many for the page
+    elsewhere: str = ""  # where to find all rows, if they are too many for the page
 
 
 def render(table: Table) -> Html:
@@ -75,7 +75,7 @@ def _row(row: Row, columns: tuple[Column, ...]) -> Html:
         cell = held if isinstance(held, Cell) else Cell(held)
         shown = el("a", cell.text, href=cell.href) if cell.href else cell.text
         more = el("span", cell.more, class_="more") if cell.more else None
-        # Roles are said, because on a phone rows are drawn as blocks, and browsers then forget that they are rows.
+        # Explicit roles: on a phone, rows are drawn as blocks, and browsers then drop the row role.
         name, scope, role = ("th", "row", "rowheader") if column.header else ("td", None, "cell")
         value = cell.text if column.class_ == "severity" else None
         cells.append(el(name, shown, more, scope=scope, class_=column.class_ or None, role=role, data_value=value))
@@ -83,7 +83,7 @@ def _row(row: Row, columns: tuple[Column, ...]) -> Html:
 
 
 def _controls(table: Table) -> Html:
-    """Filters and pages are of no use without the script, and are hidden then."""
+    """Filters and paging, hidden if scripts are off."""
     chosen = []
     for number, column in enumerate(table.columns):
         values = sorted({_text(row[number]) for row in table.rows[:MAX_ROWS]} - {""}) if column.filtered else []
@@ -129,10 +129,10 @@ def data_block(data: object) -> Html:
 
 def _data(held: str | Cell) -> str | list[str]:
     if isinstance(held, str):
-        return plain(held)
+        return visible(held)
     if held.href is None and not held.more:
-        return plain(held.text)
-    return [plain(held.text), held.href or "", plain(held.more)]
+        return visible(held.text)
+    return [visible(held.text), held.href or "", visible(held.more)]
 
 
 def _text(held: str | Cell) -> str:

@@ -1,22 +1,22 @@
-"""Fits a document of blocks into a size limit: whole rows only, so that no table, fence or fold is left open."""
+"""Fits a document of blocks into a size limit. Drops whole rows only, so no table, fence or fold stays open."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-# GitHub takes 65,536 characters; counted in bytes, that holds for whoever counts bytes as well.
+# GitHub accepts 65,536 characters. We count bytes, which is safe for hosts that do, too.
 LIMIT = 65_536
 _FOR_THE_NOTE = 1_000
-# No row is shorter than a hundred characters, so that more of them never fit.
+# Every row has at least a hundred characters, so more rows never fit.
 MOST_ROWS = 700
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Lines that belong together. Rows may be left out from the end; without any row the block goes as a whole.
+    """Lines that belong together. Rows are dropped from the end, and the block with the last of them.
 
-    A block of no rows is shown whole or not at all. `priority` 0 comes first when there is not room for all.
+    A block without rows is kept or dropped as a whole. `priority` 0 is kept first.
     """
 
     title: str
@@ -24,7 +24,7 @@ class Block:
     rows: tuple[str, ...] = ()
     tail: tuple[str, ...] = ()
     priority: int = 5
-    unseen: int = 0  # rows beyond these that nobody wrote out, because they could not fit anyway
+    unseen: int = 0  # further rows that were not rendered, because they could not fit
 
     @property
     def size(self) -> int:
@@ -32,7 +32,7 @@ class Block:
 
 
 def fitted(blocks: Sequence[Block], limit: int = LIMIT) -> str:
-    """All blocks in their order, with a note of what was cut at the end."""
+    """All blocks in order, and at the end a note of what was cut."""
     if sum(block.size for block in blocks) <= limit and not any(block.unseen for block in blocks):
         return _joined(blocks)
     room = limit - _FOR_THE_NOTE
@@ -48,12 +48,12 @@ def fitted(blocks: Sequence[Block], limit: int = LIMIT) -> str:
             cut.append(f"{total - len(part.rows):,} of {total:,} rows of {block.title}")
         kept[place] = part
         room -= part.size
-    note = Block("", ("", f"**Cut to fit:** not shown are {'; '.join(cut)}. `--format json` has everything."))
+    note = Block("", ("", f"**Cut to fit.** Not shown: {'; '.join(cut)}. `--format json` has everything."))
     return _joined([*(kept[place] for place in sorted(kept)), note])
 
 
 def _part(block: Block, room: int) -> Block | None:
-    """As much of a block as there is room for; None when that is nothing of use."""
+    """As much of a block as fits; None if no row does."""
     if block.size <= room:
         return block
     left = room - _size(block.head) - _size(block.tail)

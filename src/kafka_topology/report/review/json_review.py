@@ -1,4 +1,4 @@
-"""A review as JSON: stable names. `review.schema.json` describes it."""
+"""A review as JSON with stable names, described by `review.schema.json`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from kafka_topology.review.result import Review, SharedChange
 from kafka_topology.review.whatif import BrokerLoad, WhatIf
 from kafka_topology.topology import Location
 
-from .json_findings import findings_json
+from ..findings.json_findings import findings_json
+from ..formats import Format
+from .formats import Presented
 
 VERSION = 1
 
@@ -26,7 +28,7 @@ def render(review: Review, folder: Path | None = None) -> str:
         "head": review.head,
         "environments": list(review.environments),
         "summary": {
-            "risk": review.risk.value,
+            "risk": review.risk.value if review.risk is not None else None,
             **{risk.value.replace(" ", "-"): review.count(risk) for risk in Risk},
         },
         "changes": [_change(shared) for shared in review.changes],
@@ -51,7 +53,7 @@ def render(review: Review, folder: Path | None = None) -> str:
 
 
 def _lines(document: Mapping[str, Any]) -> str:
-    """One line for each item of a list: many times faster than indenting everything, and easy to search."""
+    """One line per item of a list: much faster than indenting everything, and easy to search."""
     fields = (f"  {json.dumps(name)}: {_field(held)}" for name, held in document.items())
     return "{\n" + ",\n".join(fields) + "\n}\n"
 
@@ -114,3 +116,10 @@ def what_if_json(found: WhatIf) -> dict[str, Any]:
 
 def _load(load: BrokerLoad) -> dict[str, Any]:
     return {"replicas": round(load.replicas, 1), "bytes": round(load.disk) if load.disk is not None else None}
+
+
+FORMAT: Format[Presented] = Format(
+    name="json",
+    description="Everything, for programs. `review.schema.json` describes it.",
+    render=lambda presented: render(presented.review, presented.folder),
+)

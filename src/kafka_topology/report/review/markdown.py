@@ -1,34 +1,36 @@
-"""A review as a comment on a pull request: updated in place by its hidden mark, and never too long."""
+"""A review as a comment on a pull request: found again by a hidden mark, and never too long."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kafka_topology.review.changes import Risk
 from kafka_topology.review.masking import masked
 from kafka_topology.review.result import Review, SharedChange, SharedFinding
 from kafka_topology.topology import Location
+from kafka_topology.topology.model.words import counted
 
-from .escaping import code, link, text
+from ..escaping import code, link, text
+from ..formats import Format
+from ..links import docs_url
 from .fitting import LIMIT, MOST_ROWS, Block, fitted
-from .links import docs_url
+from .formats import Address, Presented
 from .mermaid import changed_flowchart
-from .review_words import by_team, summary, what_if_sentences, where
+from .words import by_team, summary, what_if_sentences, where
 
 SIGNS = {Risk.DESTRUCTIVE: "🔴", Risk.BREAKING: "🟠", Risk.CARE: "🟡", Risk.SAFE: "🟢"}
-Address = Callable[[Location], str | None]
 
 
 def mark(key: str = "") -> str:
-    """The hidden line by which the comment is found again. `key` tells several reviews of one pull request apart."""
+    """The hidden line that identifies the comment. `key` separates several reviews of one pull request."""
     safe_key = "".join(char for char in key if char.isalnum() or char in "._/-")
     return f"<!-- kafka-topology:review{':' + safe_key if safe_key else ''} -->"
 
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """How a comment is written: what its lines link to, and how long it may be."""
+    """How to write a comment: where lines link to, and how long it may be."""
 
     address: Address = lambda _: None
     key: str = ""
@@ -54,7 +56,7 @@ class Comment:
             (shared for shared in review.changes if shared.change.risk is not Risk.SAFE),
             key=lambda shared: -shared.change.risk.rank,
         )
-        head = ("| risk | team | resource | change | what it does |", "|---|---|---|---|---|")
+        head = ("| risk | team | resource | change | effect |", "|---|---|---|---|---|")
         rows = tuple(self._row(shared, review, with_team=True) for shared in risky[:MOST_ROWS])
         unseen = len(risky) - len(rows)
         return Block("the risk table", head if rows else (), rows, ("",) if rows else (), priority=1, unseen=unseen)
@@ -64,7 +66,7 @@ class Comment:
         risk = f"{SIGNS[change.risk]} {change.risk}"
         resource = link(f"{change.kind} {code(change.name)}", self._address(change.location))
         lines = [text(f"{change.reason[:1].upper()}{change.reason[1:]}.")]
-        lines += [f"• {_sentence(effect.text)}" for effect in change.effects if effect.text != change.what]
+        lines += [f"• {_sentence(effect.text)}" for effect in change.further_effects]
         notes = [*(link(rule, docs_url(rule)) for rule in change.rules), text(where(shared, review))]
         if any(notes):
             lines.append(f"<sub>{', '.join(filter(None, notes))}</sub>")
@@ -85,21 +87,21 @@ class Comment:
         table = ("| | rule | where | finding |", "|---|---|---|---|")
         if new:
             return Block(
-                "the findings", (f"### {len(found):,} new {_findings(found)}", "", *table), rows, ("",), 2, unseen
+                "the findings", (f"### {counted(len(found), 'new finding')}", "", *table), rows, ("",), 2, unseen
             )
-        title = f"{len(found):,} {_findings(found)} that {'was' if len(found) == 1 else 'were'} there before"
+        title = counted(len(found), "earlier finding")
         return Block("earlier findings", *_folded(title, table, rows), priority=9, unseen=unseen)
 
     def _finding(self, shared: SharedFinding, review: Review) -> str:
         finding = shared.finding
         at = link(code(f"{finding.location.file}:{finding.location.line}"), self._address(finding.location))
-        told = text(masked(finding.message))
-        if finding.remediation:
-            told += f"<br><b>fix:</b> {text(masked(finding.remediation))}"
+        message = text(masked(finding.message))
+        if finding.fix:
+            message += f"<br><b>fix:</b> {text(masked(finding.fix))}"
         environments = where(shared, review)
         if environments:
-            told += f" <sub>{text(environments)}</sub>"
-        return f"| {finding.severity} | {link(text(finding.id), docs_url(finding.id))} | {at} | {told} |"
+            message += f" <sub>{text(environments)}</sub>"
+        return f"| {finding.severity} | {link(text(finding.id), docs_url(finding.id))} | {at} | {message} |"
 
     def _everything(self, review: Review) -> Iterator[Block]:
         for team, changes in by_team(review):
@@ -114,7 +116,11 @@ class Comment:
 
 def _heading(review: Review) -> str:
     failing = any(shared.finding.severity == "error" and shared.is_new for shared in review.findings)
-    sign = "🔴" if review.unreadable or (failing and review.risk is Risk.SAFE) else SIGNS[review.risk]
+    risk = review.risk
+    if review.unreadable or (failing and risk in (None, Risk.SAFE)):
+        sign = "🔴"
+    else:
+        sign = SIGNS[risk] if risk is not None else "⚠️"
     environments = [name for name in review.environments if name]
     where_to = f" in {text(', '.join(environments))}" if environments else ""
     return f"### {sign} {code(review.subject)}: {text(summary(review))}{where_to}"
@@ -141,12 +147,8 @@ def _what(shared: SharedChange) -> str:
     return f"{code(change.path)}<br>{before} → {after}"
 
 
-def _sentence(told: str) -> str:
-    return text(f"{told}.")
-
-
-def _findings(found: list[SharedFinding]) -> str:
-    return "finding" if len(found) == 1 else "findings"
+def _sentence(words: str) -> str:
+    return text(f"{words}.")
 
 
 def _access(review: Review) -> Block:
@@ -157,7 +159,7 @@ def _access(review: Review) -> Block:
     )
     if not rows:
         return Block("access")
-    return Block("the access list", ("### Who gains and who loses access", ""), rows, ("",), priority=4)
+    return Block("the access list", ("### Access gained and lost", ""), rows, ("",), priority=4)
 
 
 def _graphs(review: Review) -> Iterator[Block]:
@@ -170,7 +172,7 @@ def _graphs(review: Review) -> Iterator[Block]:
         title = f" in {text(each.environment)}" if each.environment and len(review.reviews) > 1 else ""
         lines = [f"### What changes{title}", "", "```mermaid", chart, "```"]
         if left_out:
-            lines.append(f"<sub>{left_out:,} more are not drawn.</sub>")
+            lines.append(f"<sub>{left_out:,} more not drawn.</sub>")
         yield Block(f"the graph{title}", (*lines, ""), priority=5)
 
 
@@ -189,7 +191,7 @@ def _drift(review: Review) -> Block:
     return Block(
         "drift",
         ("### Drift, by the Pulumi preview", ""),
-        rows or ("None: Pulumi would do what the files change, and nothing else.",),
+        rows or ("None: Pulumi would apply the changes of the files and nothing else.",),
         ("",),
         priority=3,
     )
@@ -199,3 +201,10 @@ def _folded(
     title: str, table: tuple[str, ...], rows: tuple[str, ...]
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     return ("<details>", f"<summary>{title}</summary>", "", *table), rows, ("", "</details>", "")
+
+
+FORMAT: Format[Presented] = Format(
+    name="markdown",
+    description="A comment for a pull request: updated in place, short enough for GitHub.",
+    render=lambda presented: Comment(presented.address, presented.key).render(presented.review),
+)

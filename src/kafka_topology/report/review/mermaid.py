@@ -14,7 +14,7 @@ _CLASSES = {
     Risk.SAFE: "safe",
     None: "same",
 }
-# Dark text on light fills, which reads in the light and in the dark.
+# Dark text on light fills is readable in light and dark mode.
 _STYLES = (
     "classDef destructive fill:#ffb3b3,stroke:#a40000,color:#1a1a1a,stroke-width:3px",
     "classDef breaking fill:#ffd6b0,stroke:#b34700,color:#1a1a1a,stroke-width:2px",
@@ -27,7 +27,7 @@ _SIGNS = {"add": "+ ", "remove": "- ", "change": "~ "}
 
 
 def changed_flowchart(graph: ChangedGraph) -> tuple[str, int]:
-    """The chart, and how many nodes are left out of it. The worst come first, neighbours last."""
+    """The chart, and the number of nodes left out. The riskiest come first, neighbours last."""
     ordered = sorted(graph.nodes, key=lambda node: -(node.risk.rank + 1 if node.risk is not None else 0))
     shown = Frame(tuple(_box(node) for node in ordered[:MOST_NODES]))
     arrows = ((edge.source, _ARROWS[edge.action], edge.target) for edge in graph.edges)

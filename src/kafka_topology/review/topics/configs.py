@@ -1,21 +1,23 @@
-"""Settings of a topic: data that becomes deletable, writers that stop, readers that cannot fetch."""
+"""Changes of a topic's settings: records that can be deleted, writers that stop, readers that cannot fetch."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ..topology.model import Topic
-from ..topology.units import format_duration, format_size
-from ..validators.changes import about
-from .changes import Effect, Verdict, breaking, care, destructive, safe
-from .topic_counts import blocked_writers
-from .versions import BY_DECLARATION, Versions, counted, named
+from kafka_topology.topology.model.declared import Topic
+from kafka_topology.topology.model.units import format_duration, format_size, kafka_true
+from kafka_topology.topology.model.words import counted, named
+from kafka_topology.validators.facts.changes import about
+
+from ..changes import Effect, Verdict, breaking, care, destructive, safe
+from ..versions import Versions
+from .counts import blocked_writers
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigChange:
-    """One effective value of a topic, before and after. The numbers are None where it is no number."""
+    """One effective value of a topic, before and after. `was` and `now` are None if it is not a number."""
 
     versions: Versions
     old: Topic
@@ -28,7 +30,7 @@ class ConfigChange:
 
     @property
     def is_more(self) -> bool:
-        """Whether a limit grew; below 0 there is none."""
+        """Whether a limit grew. Below 0 means no limit."""
         if self.was is None or self.now is None:
             return False
         return self.was >= 0 and (self.now < 0 or self.now > self.was)
@@ -39,38 +41,36 @@ Judge = Callable[[ConfigChange], Verdict]
 
 def config(change: ConfigChange) -> Verdict:
     if change.before == change.after:
-        return safe("the value in force stays the same")
-    judge = _JUDGES.get(change.name)
+        return safe("the effective value stays the same")
+    judge = _BY_SETTING.get(change.name)
     if judge is not None:
         return judge(change)
     if change.name.startswith(("segment.", "flush.", "index.", "file.", "preallocate", "compression.", "internal.")):
-        return safe("brokers use it for what they write from now on; clients do not notice")
+        return safe("brokers use it for new data; clients do not notice")
     return care("brokers apply it to the live topic at once")
 
 
 def _retention(change: ConfigChange) -> Verdict:
     if "delete" not in change.versions.new.policy(change.new):
-        return safe("the topic is compacted only, so nothing is deleted by age or size")
+        return safe("the topic is only compacted, so Kafka deletes nothing by age or size")
     if change.is_more:
         return safe("records stay longer", *_disk(change))
     kept = change.now or 0
     if change.name == "retention.ms":
-        what = f"records of {change.new.name} that are older than {format_duration(kept)}"
+        what = f"records of {change.new.name} older than {format_duration(kept)}"
     else:
-        what = f"what is above {format_size(kept)} in each partition of {change.new.name}"
+        what = f"records beyond {format_size(kept)} in each partition of {change.new.name}"
     effects = [Effect("data", f"{what} can be deleted within minutes{_how_much(change)}"), *_late_groups(change, kept)]
-    return destructive("what is deleted cannot be brought back by a longer retention", *effects)
+    return destructive("a longer retention later does not restore deleted records", *effects)
 
 
 def _how_much(change: ConfigChange) -> str:
     before, after = change.versions.old.kept_bytes(change.old), change.versions.new.kept_bytes(change.new)
-    live = change.versions.size_now(change.old)
-    if before is None or after is None or before <= after:
+    size = change.versions.size_now(change.old)
+    if before is None or after is None or before <= after or size is None:
         return ""
-    share = 1 - after / before
-    if live is not None and live.source != BY_DECLARATION:
-        return f": about {about(live.count * share)} of {about(live.count)} ({live.source})"
-    return f": about {about(before - after)} of {about(before)} ({BY_DECLARATION})"
+    held = size.count if size.is_live else before
+    return f": about {about(held * (1 - after / before))} of {about(held)} ({size.source})"
 
 
 def _late_groups(change: ConfigChange, kept: int) -> Iterator[Effect]:
@@ -92,22 +92,22 @@ def _disk(change: ConfigChange) -> Iterator[Effect]:
     before, after = change.versions.old.kept_bytes(change.old), change.versions.new.kept_bytes(change.new)
     if before is not None and after is not None and after > before:
         more = about((after - before) * change.new.replication)
-        yield Effect("disk", f"{change.new.name} comes to take {more} more disk, over all its replicas")
+        yield Effect("disk", f"{change.new.name} will use {more} more disk, over all its replicas")
 
 
 def _cleanup(change: ConfigChange) -> Verdict:
     was, now = change.versions.old.policy(change.old), change.versions.new.policy(change.new)
     if "compact" in now - was:
         effect = Effect("data", f"all but the last record of each key of {change.new.name} can be deleted")
-        return destructive("only the last record of each key stays, and records without a key are refused", effect)
+        return destructive("only the last record of each key stays, and Kafka refuses records without a key", effect)
     if "delete" in now - was:
         kept = change.versions.new.number(change.new, "retention.ms")
         age = f" for {format_duration(kept)}" if kept is not None and kept >= 0 else ""
         effect = Effect("data", f"keys of {change.new.name} that are not written again{age} can be deleted")
-        return destructive("a table that readers rebuild from it loses keys with time", effect)
+        return destructive("a table that readers rebuild from it loses keys over time", effect)
     if "compact" in was - now:
-        return breaking("old values of a key come to stay, and a null value no longer deletes")
-    effect = Effect("disk", f"nothing of {change.new.name} is deleted by age or size any more")
+        return breaking("old values of a key stay, and a null value no longer deletes it")
+    effect = Effect("disk", f"Kafka no longer deletes records of {change.new.name} by age or size")
     return care("its disk grows with the number of keys", effect)
 
 
@@ -115,11 +115,11 @@ def _min_isr(change: ConfigChange) -> Verdict:
     was, now, replicas = change.was or 1, change.now or 1, change.new.replication
     if now < was:
         effect = Effect("data", f"an acknowledged record of {change.new.name} may be on {now} of {replicas} replicas")
-        return care("acks=all promises less than before, to producers that do not know", effect)
+        return care("acks=all guarantees less than before, and producers do not notice", effect)
     blocked = blocked_writers(change.versions, change.new, now)
     if blocked:
-        return breaking("writers need more replicas in sync than are left when a broker is away", *blocked)
-    return safe("acks=all waits for more replicas, and one may still be away")
+        return breaking("writers need more in-sync replicas than remain when a broker is down", *blocked)
+    return safe("acks=all waits for more replicas, and one may still be down")
 
 
 def _max_message(change: ConfigChange) -> Verdict:
@@ -128,11 +128,11 @@ def _max_message(change: ConfigChange) -> Verdict:
         writers = change.versions.new.writer_names(change.new.name)
         who = named(writers) if writers else "a producer"
         effect = Effect("stall", f"{who} can no longer write records above {format_size(now)} to {change.new.name}")
-        return breaking("larger records are refused from now on", effect)
+        return breaking("Kafka refuses larger records", effect)
     small = [
         Effect(
             "stall",
-            f"{reader.name} fetches {format_size(fetched)} at most: raise {name} to {format_size(now)} before the"
+            f"{reader.name} fetches at most {format_size(fetched)}: raise {name} to {format_size(now)} before the"
             " first larger record",
         )
         for reader in change.versions.new.index.clients.readers_of(change.new.name)
@@ -140,56 +140,59 @@ def _max_message(change: ConfigChange) -> Verdict:
         if (fetched := reader.number(name)) is not None and fetched < now
     ]
     if small:
-        return care("records may come that readers are not set up for", *small)
+        return care("records may be larger than readers are set up for", *small)
     return safe("every declared reader can fetch records of this size")
 
 
 def _timestamp_bound(change: ConfigChange) -> Verdict:
     if change.is_more or (change.was is not None and change.now is not None and change.now > change.was):
-        return safe("records with stranger timestamps are taken")
-    return breaking("records whose timestamp is outside the new bound are refused")
+        return safe("Kafka accepts a wider range of timestamps")
+    return breaking("Kafka refuses records with a timestamp outside the new bound")
 
 
-def _tombstones(change: ConfigChange) -> Verdict:
-    if change.is_more:
-        return safe("tombstones stay longer")
-    return care("a reader that is away longer than this never sees that a key was deleted")
+def _longer_is_safe(longer: str, shorter: str) -> Judge:
+    """A limit that may grow, but needs care when it shrinks."""
+    return lambda change: safe(longer) if change.is_more else care(shorter)
+
+
+_tombstones = _longer_is_safe(
+    "tombstones stay longer", "a reader that is down for longer than this misses that a key was deleted"
+)
+_local = _longer_is_safe(
+    "records stay longer on the brokers' disks", "older records come from remote storage, which is slower"
+)
 
 
 def _unclean(change: ConfigChange) -> Verdict:
-    if change.after == "true":
-        effect = Effect("data", f"acknowledged records of {change.new.name} are lost when a replica that lags leads")
-        return care("it stays available at the price of records", effect)
-    return safe("acknowledged records are no longer given up for availability")
+    if kafka_true(change.after):
+        effect = Effect(
+            "data", f"acknowledged records of {change.new.name} are lost when a lagging replica becomes leader"
+        )
+        return care("availability at the cost of records", effect)
+    return safe("Kafka no longer gives up acknowledged records for availability")
 
 
 def _tiered(change: ConfigChange) -> Verdict:
-    if change.after == "true":
-        return care("closed segments are copied to remote storage; turning it off again can cost them")
-    if change.versions.new.text(change.new, "remote.log.delete.on.disable") == "true":
-        effect = Effect("data", f"what {change.new.name} holds in remote storage only is deleted")
+    if kafka_true(change.after):
+        return care("closed segments are copied to remote storage; turning it off later can lose them")
+    if kafka_true(change.versions.new.text(change.new, "remote.log.delete.on.disable")):
+        effect = Effect("data", f"records of {change.new.name} that are only in remote storage are deleted")
         return destructive("remote segments are deleted when tiering ends", effect)
-    return breaking("readers of old records depend on remote storage, which gets nothing new")
-
-
-def _local(change: ConfigChange) -> Verdict:
-    if change.is_more:
-        return safe("records stay on the brokers' disks longer")
-    return care("readers of older records get them from remote storage, which is slower")
+    return breaking("readers of old records depend on remote storage, which gets no new segments")
 
 
 def _compaction_lag(change: ConfigChange) -> Verdict:
     if change.name == "min.compaction.lag.ms" and not change.is_more:
         return care("readers have less time to see every value of a key")
-    return safe("it changes when old values of a key go, not which")
+    return safe("it changes when old values of a key are removed, not which")
 
 
 def _timestamp_type(change: ConfigChange) -> Verdict:
     del change
-    return care("retention by time and lookups by time judge new records by another clock than the old ones")
+    return care("retention and lookups by time use another clock for new records than for old ones")
 
 
-_JUDGES: dict[str, Judge] = {
+_BY_SETTING: dict[str, Judge] = {
     "cleanup.policy": _cleanup,
     "delete.retention.ms": _tombstones,
     "local.retention.bytes": _local,

@@ -1,4 +1,4 @@
-"""Topics that come, go and change."""
+"""Added, removed and changed topics."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from ..topology.model import Topic
-from ..validators.changes import about
-from .changes import Change, Effect, Verdict, breaking, care, destructive, safe
-from .fields import Path, changed_fields, dotted, shown
-from .topic_configs import ConfigChange, config
-from .topic_counts import partitions, replication
-from .topic_records import key, schema_edit, value_format, value_schema
-from .versions import Versions, counted, named
+from kafka_topology.topology.model.declared import Topic
+from kafka_topology.topology.model.words import agreeing, counted, named
+from kafka_topology.validators.facts.changes import about
+
+from ..changes import Change, Effect, Verdict, breaking, care, destructive, safe, unclassified
+from ..fields import Path, changed_fields, dotted, shown
+from ..versions import Versions
+from .configs import ConfigChange, config
+from .counts import partitions, replication
+from .records import key, schema_edit, value_format, value_schema
 
 
 def topic_changes(versions: Versions) -> Iterator[Change]:
@@ -34,7 +36,7 @@ def _added(versions: Versions, topic: Topic) -> Change:
     effects = []
     if kept is not None:
         from_declaration = f"about {about(kept * topic.replication)} of disk over all its replicas"
-        effects.append(Effect("disk", f"{topic.name} comes to take {from_declaration}"))
+        effects.append(Effect("disk", f"{topic.name} will use {from_declaration}"))
     return Change(
         kind="topic",
         name=topic.name,
@@ -57,11 +59,11 @@ def _removed(versions: Versions, topic: Topic) -> Change:
         effects.append(Effect("stall", f"{named(readers)} can no longer read it"))
     live = versions.live_users(topic.name)
     if live:
-        effects.append(Effect("live", f"{named(live)} {'reads' if len(live) == 1 else 'read'} it right now"))
+        effects.append(Effect("live", f"{named(live)} {agreeing(len(live), 'reads', 'read')} it now"))
     reason = {
-        "protected": "its records go with it; protected: `pulumi up` refuses until `deletion: allowed` is applied",
-        "allowed": "its records go with it, unless it is in use or still holds records: then `pulumi up` stops",
-        "force": "its records go with it, in use or not: `deletion: force`",
+        "protected": "deletes its records, too; protected: `pulumi up` refuses until `deletion: allowed` is applied",
+        "allowed": "deletes its records, too, unless it is in use or still holds records: then `pulumi up` stops",
+        "force": "deletes its records, too, even while it is in use: `deletion: force`",
     }[topic.deletion]
     return Change(
         kind="topic",
@@ -111,7 +113,7 @@ def _change(versions: Versions, new: Topic, path: Path, values: tuple[Any, Any],
 
 
 def _config_changes(versions: Versions, old: Topic, new: Topic) -> Iterator[Change]:
-    """Effective values that differ, whoever set them: the topic, a profile, the cluster or Kafka's version."""
+    """Effective values that differ, whether set by the topic, a profile, the cluster or Kafka's version."""
     names = {*old.config, *new.config, *_inherited_names(versions)}
     for name in sorted(names):
         before, after = versions.old.text(old, name), versions.new.text(new, name)
@@ -128,7 +130,7 @@ def _config_changes(versions: Versions, old: Topic, new: Topic) -> Iterator[Chan
 
 
 def _inherited_names(versions: Versions) -> tuple[str, ...]:
-    """Topic settings whose inherited value changed with the cluster's defaults or Kafka's version."""
+    """Topic settings with another inherited value, because of the cluster's defaults or Kafka's version."""
     old, new = versions.old.topology.cluster, versions.new.topology.cluster
     if old.kafka == new.kafka and old.defaults == new.defaults:
         return ()
@@ -156,29 +158,29 @@ def _schema_changes(versions: Versions, old: Topic, new: Topic) -> Iterator[Chan
 def _judged(versions: Versions, old: Topic, new: Topic, path: Path) -> Verdict:
     if path[0] == "key":
         return key(versions, old, new, path)
-    judge = _JUDGES.get(dotted(path)) or _JUDGES.get(path[0])
-    return judge(versions, old, new) if judge is not None else care("it is new to this review: look at it")
+    judge = _BY_FIELD.get(dotted(path)) or _BY_FIELD.get(path[0])
+    return judge(versions, old, new) if judge is not None else unclassified()
 
 
 def _ordering(versions: Versions, old: Topic, new: Topic) -> Verdict:
     order = ("none", "per-key", "total")
     if order.index(new.ordering) > order.index(old.ordering):
-        return care("a stronger promise from now on: earlier records were not written under it")
+        return care("a stronger promise; existing records were not written under it")
     readers = versions.new.reader_names(new.name)
     who = f"{named(readers)} can" if readers else "readers can"
-    return breaking(f"{who} no longer rely on the order it promised")
+    return breaking(f"{who} no longer rely on the promised order")
 
 
 def _visibility(versions: Versions, old: Topic, new: Topic) -> Verdict:  # noqa: ARG001
     if new.visibility == "public":
-        return care("a promise to people you do not know: name, key and schema can no longer change at will")
+        return care("a promise to teams you may not know: name, key and schema become hard to change")
     others = tuple(
         reader.name
         for reader in versions.new.index.clients.readers_of(new.name)
         if reader.declared.owner is not None and reader.declared.owner != new.owner
     )
     effects = (Effect("stall", f"{named(others)} of other teams may no longer read it"),) if others else ()
-    return breaking("whoever relied on it as a public topic loses it", *effects)
+    return breaking("teams that relied on the public topic lose it", *effects)
 
 
 def _owner(versions: Versions, old: Topic, new: Topic) -> Verdict:  # noqa: ARG001
@@ -189,42 +191,42 @@ def _headers(versions: Versions, old: Topic, new: Topic) -> Verdict:  # noqa: AR
     was = set(old.headers.required) if old.headers else set()
     now = set(new.headers.required) if new.headers else set()
     if now - was:
-        return care(f"every producer must send {named(tuple(sorted(now - was)))}; earlier records do not have it")
-    return care("what readers may expect of headers changes")
+        return care(f"every producer must send {named(tuple(sorted(now - was)))}; existing records do not have it")
+    return care("the headers that readers can expect change")
 
 
 def _deletion(versions: Versions, old: Topic, new: Topic) -> Verdict:  # noqa: ARG001
     if new.deletion == "protected":
-        return safe("it can no longer be deleted by removing it")
+        return safe("removing it from the file no longer deletes it")
     if new.deletion == "force":
-        return care("removing it from the file deletes it, even in use and full of records")
-    return care("a later change may delete it by removing it from the file")
+        return care("removing it from the file deletes it, even if it is in use and holds records")
+    return care("a later change can delete it by removing it from the file")
 
 
 def _ignore(versions: Versions, old: Topic, new: Topic) -> Verdict:  # noqa: ARG001
     silenced = tuple(f"{rule} ({why})" for rule, why in new.ignore.items() if rule not in old.ignore)
     if silenced:
-        return care(f"silences {named(silenced)}")
-    return safe("a rule speaks again, or the reason for its silence changes")
+        return care(f"suppresses {named(silenced)}")
+    return safe("a rule reports again, or the reason for its suppression changes")
 
 
 def _always(verdict: Verdict) -> Callable[[Versions, Topic, Topic], Verdict]:
     return lambda versions, old, new: verdict  # noqa: ARG005
 
 
-_JUDGES: dict[str, Callable[[Versions, Topic, Topic], Verdict]] = {
+_BY_FIELD: dict[str, Callable[[Versions, Topic, Topic], Verdict]] = {
     "partitions": partitions,
     "replication": replication,
-    "description": _always(safe("words only")),
+    "description": _always(safe("documentation only")),
     "owner": _owner,
     "visibility": _visibility,
     "ordering": _ordering,
-    "throughput": _always(safe("it describes the load; rules judge by it, and nothing is applied")),
+    "throughput": _always(safe("it describes the load; rules use it, and nothing is applied")),
     "value.format": value_format,
     "value.schema": value_schema,
-    "value": _always(safe("it describes the records; checks judge by it, and nothing is applied")),
+    "value": _always(safe("it describes the records; checks use it, and nothing is applied")),
     "headers": _headers,
-    "copartitionedWith": _always(safe("rules compare the topics from now on; nothing is applied")),
+    "copartitionedWith": _always(safe("rules compare the topics; nothing is applied")),
     "deletion": _deletion,
     "ignore": _ignore,
 }

@@ -1,0 +1,104 @@
+"""Writes an inventory as files: formatted YAML, and the file for `pulumi import --file`. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from kafka_topology.importing.inventory import Inventory, importers
+from kafka_topology.provider.config.settings import PACKAGE, Owned
+from kafka_topology.provider.resources.descriptor import token_of
+from kafka_topology.provider.resources.importer import CLUSTER_FILE, Plain, written_config
+from kafka_topology.topology.model.declared import spread_brokers
+from kafka_topology.topology.writing.formatting import format_text
+from kafka_topology.topology.writing.show import dumped
+
+_LOWERED = "# Errors in what was imported. Fix them one after the other, and remove their lines here."
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """The files by name, the resources that Pulumi imports as (type, name, id), and notes on what no file can hold."""
+
+    files: Mapping[str, str]
+    resources: tuple[tuple[str, str, str], ...]
+    notes: tuple[str, ...] = ()
+
+
+def imported(found: Inventory, owned: Owned) -> Imported:
+    files: dict[str, dict[str, object]] = {CLUSTER_FILE: {"cluster": _cluster(found)}}
+    resources: list[tuple[str, str, str]] = []
+    unsayable: list[str] = []
+    notes: list[str] = []
+    for kind, importer in importers():
+        held, odd = importer.sayable(found.of(kind))
+        unsayable += odd
+        notes += importer.notes(held)
+        resources += ((kind, name, id_) for name, id_ in importer.listed(held))
+        for file, sections in importer.sections(held).items():
+            files.setdefault(file, {}).update(sections)
+        if importer.ownership is not None:
+            files[CLUSTER_FILE]["ownership"] = importer.ownership(held, owned)
+    notes = [*unsayable, *notes]
+    written = {}
+    for name, sections in files.items():
+        filled = {section: value for section, value in sections.items() if value}
+        if filled:
+            comments = notes if name == CLUSTER_FILE else ()
+            written[name] = format_text("".join(_comment(note) for note in comments) + _text(filled))
+    return Imported(written, tuple(resources), tuple(notes))
+
+
+def with_lowered(cluster: str, rules: Collection[str]) -> str:
+    """The cluster file with these rules lowered to warnings, so you can import resources before you fix them."""
+    if not rules:
+        return cluster
+    lowered = dumped({"rules": {rule: {"severity": "warning"} for rule in sorted(rules)}}, compact=True)
+    return format_text(f"{cluster}\n{_LOWERED}\n{lowered}")
+
+
+def pulumi_import(resources: tuple[tuple[str, str, str], ...], project: str, stack: str) -> str:
+    """The file for `pulumi import --file`. It names the provider of the program, which must exist already."""
+    document = {
+        "nameTable": {"kafka": provider_urn(project, stack)},
+        "resources": [
+            {"type": token_of(kind), "name": name, "id": id_, "provider": "kafka"} for kind, name, id_ in resources
+        ],
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def provider_urn(project: str, stack: str) -> str:
+    return f"urn:pulumi:{stack}::{project}::pulumi:providers:{PACKAGE}::kafka"
+
+
+def _text(sections: Mapping[str, object]) -> str:
+    """The sections, separated by blank lines and formatted as `fmt` would."""
+    parts = ["version: 1\n", *(dumped({name: held}, compact=True) for name, held in sections.items())]
+    return format_text("\n".join(parts))
+
+
+def _comment(note: str) -> str:
+    """A comment on one line, whatever a name of the cluster contains."""
+    return f"# Note: {' '.join(note.split())}.\n"
+
+
+def _cluster(found: Inventory) -> Plain:
+    cluster: Plain = {}
+    ids = sorted(found.brokers)
+    racks = tuple(dict.fromkeys(rack for broker in ids if (rack := found.brokers[broker]) is not None))
+    spread = {broker.id: broker.rack for broker in spread_brokers(len(ids), racks, None)}
+    if spread == dict(found.brokers):
+        cluster["brokers"] = len(ids)
+        if racks:
+            cluster["racks"] = list(racks)
+    elif ids:
+        cluster["brokers"] = [
+            {"id": broker, **({"rack": rack} if (rack := found.brokers[broker]) is not None else {})} for broker in ids
+        ]
+    if found.controllers is not None:
+        cluster["controllers"] = found.controllers
+    if found.defaults:
+        cluster["defaults"] = written_config(found.defaults)
+    return cluster
