@@ -11,7 +11,7 @@ from typing import Any
 import grpc.aio
 from google.protobuf import empty_pb2
 
-from kafka_topology.provider.protocol import plugin_pb2, provider_pb2, provider_pb2_grpc
+from kafka_topology.provider.plugin.protocol import plugin_pb2, provider_pb2, provider_pb2_grpc
 
 
 class Noop(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc]

@@ -15,6 +15,7 @@ and the plugin together, and of the broker. They tell where the time goes, also 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import resource
 import statistics
@@ -36,7 +37,7 @@ PROGRAM = """\
 import os
 
 from kafka_topology.sdk import Topic
-from kafka_topology.waiting import wait_for
+from kafka_topology.program.waiting import wait_for
 
 wait_for(
     [
@@ -93,6 +94,8 @@ class Project:
             "TOPICS": str(topics),
         }
         self.run("stack", "init", "dev")
+        # One broker has room for one replica of a topic; all other rules run and are measured.
+        self.run("config", "set", "kafka-topology:rules", json.dumps({"severity": {"KT103": "off"}}))
 
     def run(self, *arguments: str) -> float:
         started = time.monotonic()

@@ -38,12 +38,12 @@ from pyspark.sql import DataFrame, SparkSession
 
 from kafka_topology.local import LocalCluster
 from kafka_topology.spark_checks import check
-from kafka_topology.spark_checks.compiled import compiled_engine
-from kafka_topology.spark_checks.hashes import best_hashes
-from kafka_topology.spark_checks.offsets import Pinned
-from kafka_topology.spark_checks.pure import PureEngine
-from kafka_topology.spark_checks.reader import TUNED, KafkaReader
-from kafka_topology.spark_checks.session import start
+from kafka_topology.spark_checks.engines.compiled import compiled_engine
+from kafka_topology.spark_checks.engines.hashes import best_hashes
+from kafka_topology.spark_checks.engines.pure import PureEngine
+from kafka_topology.spark_checks.reading.offsets import Pinned
+from kafka_topology.spark_checks.reading.reader import TUNED, KafkaReader
+from kafka_topology.spark_checks.reading.session import start
 from kafka_topology.toolchain import ensure_spark
 from kafka_topology.topology import Topology, load
 

@@ -40,6 +40,6 @@ def test_the_demo_finds_exactly_the_planted_faults_also_the_second_time(folder: 
         assert (violations["placement"], violations["key-type"], violations["nulls"]) == (5, 3, 2)
         assert "10 violations found." in (folder / "report.html").read_text()
         audit = json.loads((folder / "audit.json").read_text())
-        assert {finding["rule"] for finding in audit["findings"]} == {"KTA302", "KTA304"}
+        assert {finding["rule"] for finding in audit["findings"]} == {"KTA301", "KTA302", "KTA304"}
         assert audit["couldNotCheck"] == []
     assert not (ROOT / "Pulumi.demo.yaml").exists()

@@ -28,7 +28,7 @@ from pulumi_project import PulumiProject
 from kafka_topology.cli.main import main
 from kafka_topology.topology import load
 
-PROGRAM = "from kafka_topology.deploy import deploy\n\ndeploy()\n"
+PROGRAM = "from kafka_topology.program.deploy import deploy\n\ndeploy()\n"
 
 
 @pytest.fixture
@@ -157,3 +157,20 @@ def test_what_may_not_be_read_stops_the_import_unless_it_is_left_out(secure_kafk
     assert not folder.exists()
     unreachable = run("import", "--bootstrap", "127.0.0.1:1", "--timeout", "5", "--output", folder, code=3)
     assert "Connection refused" in unreachable.stderr
+
+
+def test_quotas_of_addresses_are_said_to_be_left_out(kafka, name, tmp_path):
+    admin = AdminClient({"bootstrap.servers": kafka.bootstrap_servers})
+    admin.create_topics([NewTopic(name, 1, 1)])[name].result(30)
+    quota = ("--add-config", "connection_creation_rate=500", "--entity-type", "ips", "--entity-name", "10.1.2.3")
+    tool(kafka, "kafka-configs", "--alter", *quota)
+    try:
+        common = ("import", "--bootstrap", kafka.bootstrap_servers, "--topics", name, "--force", "--output", tmp_path)
+        expected = "ip=10.1.2.3 (connection_creation_rate=500)"
+        assert f"note: quota left out, because a file declares those of users and client ids only: {expected}" in (
+            run(*common).stderr
+        )
+        assert expected in (tmp_path / "cluster.yaml").read_text()
+        assert expected in json.loads(run(*common, "--format", "json").stdout)["notes"][-1]
+    finally:
+        tool(kafka, "kafka-configs", "--alter", "--delete-config", "connection_creation_rate", *quota[2:])

@@ -27,7 +27,7 @@ from confluent_kafka.admin import (
 from kafka_topology.local import LocalCluster, LocalClusterError, SettingsError, kafka_tool
 from kafka_topology.local import cluster as cluster_module
 from kafka_topology.local import settings as settings_module
-from kafka_topology.local.processes import start_mark
+from kafka_topology.local.processes.alive import start_mark
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -236,7 +236,7 @@ def test_a_broker_that_ends_is_reported_at_once_with_its_log(tmp_path):
     with pytest.raises(LocalClusterError, match="Broker 1 ended while it was starting") as caught:
         cluster.start()
     assert "Stored node id 7" in caught.value.message
-    assert "broker.log" in caught.value.remedy
+    assert "broker.log" in caught.value.fix
     assert time.monotonic() - began < 30
     assert cluster.status().state == "stopped"
 

@@ -51,7 +51,7 @@ AUDIT = {
             "resource": "shop.orders",
             "resourceKind": "topic",
             "message": f"retention.ms is {ATTACK}",
-            "remediation": "run pulumi up",
+            "fix": "run pulumi up",
             "location": {"file": "topology.yaml", "line": 4},
         },
         {
@@ -60,7 +60,7 @@ AUDIT = {
             "resource": "cluster",
             "resourceKind": "cluster",
             "message": "broker 2 leads 0 of 12",
-            "remediation": "",
+            "fix": "",
             "location": {"file": "topology.yaml", "line": 2},
         },
     ],
@@ -103,7 +103,7 @@ def report(folder: Path, *arguments: str) -> str:
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return report(tmp_path_factory.mktemp("shop"), "examples/shop")
+    return report(tmp_path_factory.mktemp("shop"), "topology")
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +138,7 @@ def test_a_click_on_a_node_shows_its_details(browser, shop: str) -> None:
     assert browser.evaluate(OPEN) == "shop.orders"
     assert browser.evaluate(FOCUSED) == "shop.orders"
     text = browser.evaluate("document.querySelector('article.current').innerText")
-    for said in ("examples/shop/checkout.yaml:10", "profile event", "User:shop-charge may read", "Written by"):
+    for said in ("topology/checkout.yaml:10", "profile event", "User:shop-charge may read", "Written by"):
         assert said in text
     lit = "[...document.querySelectorAll('.graph a.node:not(.dim) .name')].map(n => n.textContent).sort().join()"
     assert browser.evaluate(lit) == "checkout,shop.charge,shop.enrich,shop.orders"

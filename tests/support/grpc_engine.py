@@ -8,22 +8,29 @@ from contextlib import asynccontextmanager
 import grpc
 from google.protobuf import empty_pb2
 
-from kafka_topology.provider.engine_log import EngineLog
-from kafka_topology.provider.property_codec import decode, encode
-from kafka_topology.provider.protocol import (
+from kafka_topology.provider.plugin.engine_log import EngineLog
+from kafka_topology.provider.plugin.property_codec import decode, encode
+from kafka_topology.provider.plugin.protocol import (
     engine_pb2,
     engine_pb2_grpc,
     provider_pb2,
     provider_pb2_grpc,
     status_pb2,
 )
-from kafka_topology.provider.server import connect
-from kafka_topology.provider.servicer import Servicer
+from kafka_topology.provider.plugin.server import connect
+from kafka_topology.provider.plugin.servicer import Servicer
 
 TOPIC = "kafka-topology:index:Topic"
 GROUP = "kafka-topology:index:ConsumerGroup"
+ACCESS = "kafka-topology:index:Access"
+USER = "kafka-topology:index:User"
 # What the kinds add to their inputs.
-OUTPUTS = {"topicId", "state", "members", "lag"}
+OUTPUTS = {"clusterId", "topicId", "state", "members", "lag", "offsets", "undeclared"}
+
+
+def name_of(properties):
+    """What the resource is called by its kind."""
+    return properties["name"] if "name" in properties else properties["principal"]
 
 
 def only_inputs(state):
@@ -39,16 +46,39 @@ class Engine(engine_pb2_grpc.EngineServicer):
         return empty_pb2.Empty()
 
 
+class Runs:
+    """Runs of the engine: it never deletes what the program declares in the same one, so a deletion begins another."""
+
+    def __init__(self, stub, config):
+        self._stub = stub
+        self._config = config
+        self._declared = set()
+        self._lock = asyncio.Lock()
+
+    def declare(self, urn):
+        self._declared.add(urn)
+
+    async def before_deleting(self, urn):
+        async with self._lock:
+            if urn in self._declared:
+                await self.begin()
+
+    async def begin(self):
+        await self._stub.Configure(provider_pb2.ConfigureRequest(args=encode(self._config)))
+        self._declared.clear()
+
+
 class Client:
     """The calls of the engine, with Python values."""
 
-    def __init__(self, stub, engine, kind=TOPIC):
+    def __init__(self, stub, engine, runs, kind=TOPIC):
         self.stub = stub
         self.engine = engine
+        self.runs = runs
         self.kind = kind
 
     def of(self, kind):
-        return Client(self.stub, self.engine, kind)
+        return Client(self.stub, self.engine, self.runs, kind)
 
     def urn(self, name):
         return f"urn:pulumi:dev::project::{self.kind}::{name}"
@@ -56,12 +86,13 @@ class Client:
     async def diff(self, old, new):
         response = await self.stub.Diff(
             provider_pb2.DiffRequest(
-                id=old["name"], urn=self.urn(old["name"]), old_inputs=encode(old), news=encode(new), type=self.kind
+                id=name_of(old), urn=self.urn(name_of(old)), old_inputs=encode(old), news=encode(new), type=self.kind
             )
         )
         return set(response.detailedDiff)
 
     async def check(self, name, new, old=None):
+        self.runs.declare(self.urn(name))
         response = await self.stub.Check(
             provider_pb2.CheckRequest(
                 urn=self.urn(name), olds=encode(old or {}), news=encode(new), type=self.kind, name=name
@@ -70,9 +101,10 @@ class Client:
         return decode(response.inputs), {f.property: f.reason for f in response.failures}
 
     async def create(self, new, *, preview=False, timeout=0):
+        self.runs.declare(self.urn(name_of(new)))
         response = await self.stub.Create(
             provider_pb2.CreateRequest(
-                urn=self.urn(new["name"]),
+                urn=self.urn(name_of(new)),
                 properties=encode(new),
                 preview=preview,
                 type=self.kind,
@@ -82,10 +114,11 @@ class Client:
         return response.id, decode(response.properties)
 
     async def update(self, old, new, *, preview=False, timeout=0):
+        self.runs.declare(self.urn(name_of(old)))
         response = await self.stub.Update(
             provider_pb2.UpdateRequest(
-                id=old["name"],
-                urn=self.urn(old["name"]),
+                id=name_of(old),
+                urn=self.urn(name_of(old)),
                 olds=encode(old),
                 old_inputs=encode(only_inputs(old)),
                 news=encode(new),
@@ -96,16 +129,30 @@ class Client:
         )
         return decode(response.properties)
 
-    async def read(self, name, inputs=None):
+    async def read(self, name, inputs=None, properties=None):
         return await self.stub.Read(
-            provider_pb2.ReadRequest(id=name, urn=self.urn(name), inputs=encode(inputs or {}), type=self.kind)
+            provider_pb2.ReadRequest(
+                id=name,
+                urn=self.urn(name),
+                inputs=encode(inputs or {}),
+                properties=encode(properties or {}),
+                type=self.kind,
+            )
         )
 
+    async def refresh(self, state):
+        """Inputs, outputs and warnings of a look at what the state has; no inputs when it is gone."""
+        self.engine.said.clear()
+        read = await self.read(name_of(state), only_inputs(state), state)
+        warnings = [message for severity, message in self.engine.said if severity == "WARNING"]
+        return decode(read.inputs), decode(read.properties), warnings
+
     async def delete(self, state):
+        await self.runs.before_deleting(self.urn(state["name"]))
         await self.stub.Delete(
             provider_pb2.DeleteRequest(
-                id=state["name"],
-                urn=self.urn(state["name"]),
+                id=name_of(state),
+                urn=self.urn(name_of(state)),
                 properties=encode(state),
                 old_inputs=encode(only_inputs(state)),
                 type=self.kind,
@@ -114,13 +161,13 @@ class Client:
 
 
 @asynccontextmanager
-async def provider(config=None, connect=connect, environment=None):
+async def provider(config=None, connect=connect, environment=None, judge=None):
     """A plugin and an engine in this process. Configured when there is a config."""
     engine = Engine()
     engine_server, server = grpc.aio.server(), grpc.aio.server()
     engine_pb2_grpc.add_EngineServicer_to_server(engine, engine_server)
     log = EngineLog()
-    servicer = Servicer(connect, environment or {}, log)
+    servicer = Servicer(connect, environment or {}, log, judge)
     provider_pb2_grpc.add_ResourceProviderServicer_to_server(servicer, server)
     engine_port = engine_server.add_insecure_port("127.0.0.1:0")
     port = server.add_insecure_port("127.0.0.1:0")
@@ -132,7 +179,7 @@ async def provider(config=None, connect=connect, environment=None):
         if config is not None:
             await stub.Configure(provider_pb2.ConfigureRequest(args=encode(config)))
         try:
-            yield Client(stub, engine)
+            yield Client(stub, engine, Runs(stub, config))
         finally:
             await log.close()
             await server.stop(0)

@@ -75,7 +75,12 @@ def everything_seen(kafka):
 
 def acls_seen(kafka, principal):
     """`PERMISSION OPERATION RESOURCE PATTERN NAME HOST` of each ACL of one principal."""
-    return _acls(run(kafka, "kafka-acls", "--list")).get(principal, set())
+    return acls_in(run(kafka, "kafka-acls", "--list"), principal)
+
+
+def acls_in(text, principal):
+    """The same, of what `kafka-acls --list` printed."""
+    return _acls(text).get(principal, set())
 
 
 def users_seen(kafka, prefix):

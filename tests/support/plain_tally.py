@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from kafka_topology.spark_checks import conditions as c
-from kafka_topology.spark_checks.scan import HOT_KEY_RECORDS, HOT_KEYS, Group, HotKey, Tally
+from kafka_topology.spark_checks.conditions import record as c
+from kafka_topology.spark_checks.results.scan import HOT_KEY_RECORDS, HOT_KEYS, Group, HotKey, Tally
 
 
 @dataclass(frozen=True, slots=True)

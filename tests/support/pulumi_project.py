@@ -12,12 +12,13 @@ from pathlib import Path
 
 TOPIC = "kafka-topology:index:Topic"
 GROUP = "kafka-topology:index:ConsumerGroup"
+SINGLE_REPLICAS = json.dumps({"severity": {"KT103": "off"}})
 PROGRAM = """\
 import json
 import os
 
 from kafka_topology.sdk import ConsumerGroup, Topic
-from kafka_topology.waiting import wait_for
+from kafka_topology.program.waiting import wait_for
 from pulumi import CustomTimeouts, ResourceOptions
 
 
@@ -51,17 +52,20 @@ def find_pulumi() -> Path:
 class PulumiProject:
     """A project with one stack. `topics` and `groups` are what its program registers."""
 
-    def __init__(self, root: Path, bootstrap_servers: str, program: str = PROGRAM) -> None:
+    settings = (
+        "name: tried\nruntime: python\nmain: program/\n"
+        "plugins: {providers: [{name: kafka-topology, path: .venv/bin}]}\n"
+    )
+
+    def __init__(self, root: Path, bootstrap_servers: str, program: str = PROGRAM, rules: str | None = None) -> None:
+        """`rules` is the provider's config; without it, the program above may have single replicas."""
         self.root = root
         self.topics: dict[str, dict[str, object]] = {}
         self.groups: dict[str, dict[str, object]] = {}
         scripts = Path(sys.executable).parent
         (root / "program").mkdir(parents=True)
         (root / "program" / "__main__.py").write_text(program)
-        (root / "Pulumi.yaml").write_text(
-            "name: tried\nruntime: python\nmain: program/\n"
-            f"plugins: {{providers: [{{name: kafka-topology, path: '{scripts}'}}]}}\n"
-        )
+        (root / "Pulumi.yaml").write_text(self.settings.replace(".venv/bin", str(scripts)))
         (root / "state").mkdir()
         folders = [str(scripts), str(find_pulumi().parent), os.environ.get("PATH", "")]
         self.environment = {
@@ -76,6 +80,10 @@ class PulumiProject:
         }
         self.run("stack", "init", "dev")
         self.configure("bootstrapServers", bootstrap_servers)
+        if rules is None and program.startswith(PROGRAM):
+            rules = SINGLE_REPLICAS
+        if rules is not None:
+            self.configure("rules", rules)
 
     def configure(self, key: str, value: str, *arguments: str) -> None:
         self.run("config", "set", *arguments, f"kafka-topology:{key}", value)

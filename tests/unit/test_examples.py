@@ -8,27 +8,27 @@ from pathlib import Path
 import pytest
 
 from kafka_topology.topology import Topology, load
-from kafka_topology.topology.access import derived_acls
-from kafka_topology.topology.clients import client_settings
-from kafka_topology.topology.formatting import format_text
-from kafka_topology.topology.written import parse
+from kafka_topology.topology.kafka.access import derived_acls
+from kafka_topology.topology.kafka.clients import client_settings
+from kafka_topology.topology.writing.formatting import format_text
+from kafka_topology.topology.writing.written import parse
 from kafka_topology.validators import validate
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+ROOT = Path(__file__).parents[2]
 CASES = [
-    ("minimal", None),
-    ("exactly-once", None),
-    ("simple-consistency", None),
-    ("shop", None),
-    ("shop", "dev"),
-    ("shop", "staging"),
-    ("shop", "prod"),
+    ("examples/minimal", None),
+    ("examples/exactly-once", None),
+    ("examples/simple-consistency", None),
+    ("topology", None),
+    ("topology", "dev"),
+    ("topology", "staging"),
+    ("topology", "prod"),
 ]
-FILES = sorted(file for name, _ in CASES for file in {*(EXAMPLES / name).glob("*.yaml")})
+FILES = sorted(file for name, _ in CASES for file in {*(ROOT / name).glob("*.yaml")})
 
 
 def topology(name: str, environment: str | None = None) -> Topology:
-    loaded = load(EXAMPLES / name, environment)
+    loaded = load(ROOT / name, environment)
     assert loaded.topology is not None, loaded.problems
     return loaded.topology
 
@@ -53,12 +53,14 @@ def test_every_example_is_formatted(file):
 
 @pytest.mark.parametrize(("name", "environment"), CASES)
 def test_no_example_declares_a_setting_that_breaks_its_promise(name, environment):
-    for client in client_settings(topology(name, environment)):
+    clients = list(client_settings(topology(name, environment)))
+    assert clients
+    for client in clients:
         assert [item for item in client.properties if "breaks this" in item.reason] == []
 
 
 def test_the_small_example_is_one_topic_with_its_writer_and_its_reader():
-    found = topology("minimal")
+    found = topology("examples/minimal")
     (orders,) = found.topics.values()
     assert (orders.name, orders.partitions, orders.replication) == ("shop.orders", 6, 3)
     assert orders.config["min.insync.replicas"] == "2"
@@ -67,17 +69,23 @@ def test_the_small_example_is_one_topic_with_its_writer_and_its_reader():
 
 
 def test_the_shop_has_three_teams_and_differs_by_environment():
-    prod, dev = topology("shop", "prod"), topology("shop", "dev")
+    prod, dev = topology("topology", "prod"), topology("topology", "dev")
     assert {topic.owner for topic in prod.topics.values()} == {"checkout", "payments", "logistics"}
     assert {topic.replication for topic in prod.topics.values()} == {3}
     assert {topic.replication for topic in dev.topics.values()} == {1}
-    assert topology("shop", "staging").topics["shop.orders"].config["retention.ms"] == str(4 * 86_400_000)
+    assert topology("topology", "staging").topics["shop.orders"].config["retention.ms"] == str(4 * 86_400_000)
     assert prod.cluster.name == "shop-prod"
     assert {grant.principal.removeprefix("User:") for grant in derived_acls(prod)} == set(prod.users)
 
 
+def test_the_shop_needs_no_password_where_the_stack_is_no_environment_of_it():
+    """So that `pulumi up` in a new clone needs nothing but the address of a cluster."""
+    assert not topology("topology").users
+    assert not topology("topology", "dev").users
+
+
 def test_the_exactly_once_example_is_so_from_end_to_end():
-    found = topology("exactly-once")
+    found = topology("examples/exactly-once")
     assert {producer.delivery for producer in found.producers.values()} == {"exactly-once"}
     assert all(producer.transactional_id for producer in found.producers.values())
     assert {group.config["isolation.level"] for group in found.consumer_groups.values()} == {"read_committed"}
@@ -87,7 +95,7 @@ def test_the_exactly_once_example_is_so_from_end_to_end():
 
 
 def test_the_simple_example_has_the_values_it_is_known_for():
-    found = topology("simple-consistency")
+    found = topology("examples/simple-consistency")
     (topic,) = found.topics.values()
     (producer,) = found.producers.values()
     (group,) = found.consumer_groups.values()

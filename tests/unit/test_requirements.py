@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from kafka_topology.audit_rules import audit_rules
+from kafka_topology.audit.rules import audit_rules
 from kafka_topology.validators import builtin_rules
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/requirements.md"

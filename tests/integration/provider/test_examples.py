@@ -17,10 +17,11 @@ from kafka_tools import Seen, everything_seen
 from pulumi_project import PulumiProject
 
 from kafka_topology.topology import load
-from kafka_topology.topology.access import derived_acls
+from kafka_topology.topology.kafka.access import derived_acls
 
-EXAMPLES = Path(__file__).parents[3] / "examples"
-PROGRAM = Path(__file__).parents[3] / "program" / "__main__.py"
+ROOT = Path(__file__).parents[3]
+EXAMPLES = ROOT / "examples"
+PROGRAM = ROOT / "program" / "__main__.py"
 # They share no name, so they can be on one cluster at a time. The shop has the topic of `minimal`.
 SMALL = ("minimal", "exactly-once", "simple-consistency")
 WORDS = ("shop", "bank", "plant", "User:checkout", "User:billing")
@@ -38,13 +39,15 @@ class AsWritten(yaml.SafeLoader):
 
 
 class Example(PulumiProject):
-    """An example in a project of its own, applied by the program of this repository."""
+    """An example in a project of its own, applied by the program and the settings of this repository."""
 
-    def __init__(self, root, name, bootstrap_servers, environment=None):
-        super().__init__(root / name, bootstrap_servers, PROGRAM.read_text())
+    settings = (ROOT / "Pulumi.yaml").read_text()
+
+    def __init__(self, root, files, bootstrap_servers, environment=None):
+        super().__init__(root / files.name, bootstrap_servers, PROGRAM.read_text())
         self.folder = self.root / "topology"
         self.environment_name = environment
-        shutil.copytree(EXAMPLES / name, self.folder)
+        shutil.copytree(files, self.folder)
         if environment:
             self.configure("environment", environment)
 
@@ -126,20 +129,22 @@ def one_change_of_each_kind(document):
         orders, charge = document["acls"]
         orders["operations"] = ["Describe"]
         charge["operations"] = ["Describe", "DescribeConfigs"]
-        document["users"]["shop-support"]["iterations"] = 10000
-        document["users"]["shop-tracking"]["mechanism"] = "SCRAM-SHA-256"
-        del document["users"]["shop-monitoring"]
         document["quotas"] = [
             {"user": "shop-checkout", "producerByteRate": "6MB/s"},
             {"user": "shop-charge", "controllerMutationRate": 5},
         ]
+    users = document.get("environments", {}).get("staging", {}).get("users")
+    if users:
+        users["shop-support"]["iterations"] = 10000
+        users["shop-tracking"]["mechanism"] = "SCRAM-SHA-256"
+        del users["shop-monitoring"]
 
 
 def test_every_small_example_is_what_kafkas_own_tools_see(kafka, tmp_path):
     topologies = {folder.name for folder in EXAMPLES.iterdir() if (folder / "topology.yaml").exists()}
     assert topologies == {*SMALL, "broken"}, "an example that this test does not know"
     with ThreadPoolExecutor(len(SMALL)) as pool:
-        examples = list(pool.map(lambda name: Example(tmp_path, name, kafka.bootstrap_servers), SMALL))
+        examples = list(pool.map(lambda name: Example(tmp_path, EXAMPLES / name, kafka.bootstrap_servers), SMALL))
         list(pool.map(Example.apply, examples))
         assert everything_seen(kafka).about(*WORDS) == declared_by(*(example.topology for example in examples))
         # That nothing is left of them is seen below, beside the shop.
@@ -147,7 +152,7 @@ def test_every_small_example_is_what_kafkas_own_tools_see(kafka, tmp_path):
 
 
 def test_the_shop_is_what_kafkas_own_tools_see_after_each_kind_of_change(kafka, tmp_path):
-    shop = Example(tmp_path, "shop", kafka.bootstrap_servers, "staging")
+    shop = Example(tmp_path, ROOT / "topology", kafka.bootstrap_servers, "staging")
     assert "checkoutPassword" in shop.preview(fails=True)  # a secret that is missing is named
     secrets = [user.password_secret for user in shop.topology.users.values()]
     shop.run("config", "set-all", *(word for name in secrets for word in ("--secret", f"{name}=hunter2")))

@@ -8,12 +8,13 @@ from uuid import uuid4
 
 import grpc
 import pytest
+from committed import committed
 from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, ConfigResource, NewPartitions, NewTopic, ResourceType
 from grpc_engine import GROUP, on_cluster
 
 from kafka_topology.local import kafka_tool
-from kafka_topology.provider.property_codec import decode
+from kafka_topology.provider.plugin.property_codec import decode
 
 
 @pytest.fixture
@@ -46,10 +47,8 @@ def group(name, topic, **others):
     return {"name": name, "topics": [topic], "deletion": "allowed", **others}
 
 
-def offsets(admin, name, topic, partitions=2):
-    wanted = [TopicPartition(topic, number) for number in range(partitions)]
-    answer = admin.list_consumer_group_offsets([ConsumerGroupTopicPartitions(name, wanted)])[name].result(20)
-    return [found.offset if found.offset >= 0 else None for found in answer.topic_partitions]
+def offsets(kafka, name, topic, partitions=2):
+    return committed(kafka, name, topic, partitions)
 
 
 def commit(admin, name, topic, *numbers):
@@ -85,12 +84,12 @@ def test_life_of_a_group(kafka, admin, name, topic):
         first = group(name, topic, start="earliest", maxLag=5, config={"consumer.session.timeout.ms": "50000"})
         preview_id, _ = await client.create(first, preview=True)
         assert preview_id == ""
-        assert offsets(admin, name, topic) == [None, None]
+        assert offsets(kafka, name, topic) == [None, None]
 
         group_id, state = await client.create(first)
         assert group_id == name
         assert {k: state[k] for k in ("state", "members", "lag")} == {"state": "Empty", "members": 0, "lag": 6}
-        assert offsets(admin, name, topic) == [0, 0]
+        assert offsets(kafka, name, topic) == [0, 0]
         assert live_config(admin, name) == {"consumer.session.timeout.ms": "50000"}
         assert "6 records behind, more than its maxLag of 5" in engine.engine.said[-1][1]
 
@@ -106,10 +105,10 @@ def test_life_of_a_group(kafka, admin, name, topic):
         }
         state = await client.update(state, second)
         assert live_config(admin, name) == {"consumer.heartbeat.interval.ms": "6000"}
-        assert offsets(admin, name, topic) == [0, 0]
+        assert offsets(kafka, name, topic) == [0, 0]
 
         await client.delete(state)
-        assert offsets(admin, name, topic) == [None, None]
+        assert offsets(kafka, name, topic) == [None, None]
         assert live_config(admin, name) == {}
         await client.delete(state)  # already gone is fine
         gone = await client.read(name, second)
@@ -154,12 +153,12 @@ def test_no_offset_of_an_existing_group_is_ever_moved(kafka, admin, name, topic)
         client = engine.of(GROUP)
         declared = group(name, topic, start="latest")
         _, state = await client.create(declared)
-        assert offsets(admin, name, topic) == [2, None]
+        assert offsets(kafka, name, topic) == [2, None]
         assert "is adopted: none of its offsets is moved" in engine.engine.said[-1][1]
 
         admin.create_partitions([NewPartitions(topic, 3)])[topic].result(20)
         state = await client.update(state, {**declared, "start": "earliest"})
-        assert offsets(admin, name, topic, 3) == [2, None, None]
+        assert offsets(kafka, name, topic, 3) == [2, None, None]
 
     on_cluster(kafka, steps)
 
@@ -176,8 +175,8 @@ def test_new_partitions_and_topics_of_a_managed_group_get_no_offset(kafka, admin
         await client.update(state, {**declared, "topics": [topic, other]})
 
     on_cluster(kafka, steps)
-    assert offsets(admin, name, topic, 3) == [0, 0, None]
-    assert offsets(admin, name, other, 1) == [None]
+    assert offsets(kafka, name, topic, 3) == [0, 0, None]
+    assert offsets(kafka, name, other, 1) == [None]
 
 
 def test_offsets_move_once_for_each_new_token_and_never_under_a_consumer(kafka, admin, name, topic):
@@ -187,7 +186,7 @@ def test_offsets_move_once_for_each_new_token_and_never_under_a_consumer(kafka, 
     async def steps(engine):
         client = engine.of(GROUP)
         _, state = await client.create(reset("first"))
-        assert offsets(admin, name, topic) == [3, 3]  # new to the stack: noted, not done
+        assert offsets(kafka, name, topic) == [3, 3]  # new to the stack: noted, not done
         assert "its reset is noted and not done" in engine.engine.said[-1][1]
 
         _, failures = await client.check(name, reset("first", "latest"), reset("first"))
@@ -195,20 +194,20 @@ def test_offsets_move_once_for_each_new_token_and_never_under_a_consumer(kafka, 
 
         with running_consumer(kafka, name, topic):
             for preview in (True, False):
-                await refused(client.update(state, reset("second"), preview=preview), "not moved under a running")
-            assert offsets(admin, name, topic) == [3, 3]
+                await refused(client.update(state, reset("second"), preview=preview), "not moved while consumers run")
+            assert offsets(kafka, name, topic) == [3, 3]
 
         await client.update(state, reset("second"), preview=True)
         assert "offsets of 2 partitions, now with a lag of 0, are moved to earliest" in engine.engine.said[-1][1]
-        assert offsets(admin, name, topic) == [3, 3]
+        assert offsets(kafka, name, topic) == [3, 3]
         after = await client.update(state, reset("second"))
-        assert offsets(admin, name, topic) == [0, 0]
+        assert offsets(kafka, name, topic) == [0, 0]
         assert after["lag"] == 6
 
         # The same change once more, as after a crash before the state was saved: it was done already.
         commit(admin, name, topic, 1)
         await client.update(state, reset("second"))
-        assert offsets(admin, name, topic) == [1, 0]
+        assert offsets(kafka, name, topic) == [1, 0]
 
     on_cluster(kafka, steps)
 
@@ -221,7 +220,7 @@ def test_a_group_is_not_deleted_while_protected_in_use_or_outside(kafka, admin, 
         with running_consumer(kafka, name, topic):
             for deletion in ("allowed", "force"):
                 await refused(client.delete({**state, "deletion": deletion}), "has 1 members")
-        assert offsets(admin, name, topic) == [0, 0]
+        assert offsets(kafka, name, topic) == [0, 0]
 
     async def outside(engine):
         client = engine.of(GROUP)
@@ -231,7 +230,7 @@ def test_a_group_is_not_deleted_while_protected_in_use_or_outside(kafka, admin, 
 
     on_cluster(kafka, steps)
     on_cluster(kafka, outside, ownership={"groups": ["shop."]})
-    assert offsets(admin, name, topic) == [0, 0]
+    assert offsets(kafka, name, topic) == [0, 0]
 
 
 def test_an_import_finds_the_topics_of_a_group_and_a_missing_group_is_missing(kafka, admin, name, topic):

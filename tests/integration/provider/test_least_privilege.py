@@ -1,4 +1,4 @@
-"""The access that docs/provider.md says the provider's principal needs: with it all works, and what lacks is named."""
+"""The access in docs/resources.md is enough for the provider's principal, and errors name missing access."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from confluent_kafka.admin import (
 )
 from grpc_engine import GROUP, TOPIC, detail, provider
 from kafka_tools import Seen, everything_seen
-from pulumi_project import PulumiProject
+from pulumi_project import SINGLE_REPLICAS, PulumiProject
 
-from kafka_topology.provider.properties import Secret
-from kafka_topology.provider.property_codec import encode
-from kafka_topology.provider.protocol import provider_pb2
+from kafka_topology.provider.plugin.properties import Secret
+from kafka_topology.provider.plugin.property_codec import encode
+from kafka_topology.provider.plugin.protocol import provider_pb2
 
 ACCESS, USER, QUOTA = (f"kafka-topology:index:{kind}" for kind in ("Access", "User", "Quota"))
-DOCS = Path(__file__).parents[3] / "docs" / "provider.md"
+DOCS = Path(__file__).parents[3] / "docs" / "resources.md"
 PASSWORD = "hunter2-deployer"
 PROGRAM = """\
 import os
@@ -77,40 +77,41 @@ def without(resource, operation):
 
 
 @dataclass(frozen=True)
-class Lacking:
-    """One operation that is not granted, a call that needs it, and what must be told."""
+class MissingAccess:
+    """One operation that is not granted, a call that needs it, and the words of the error."""
 
     resource: str
     operation: str
     kind: str
     call: str
-    told: str
+    words: str
 
     def __str__(self):
         return f"{self.kind.split(':')[-1]} {self.call} without {self.operation} on {self.resource}"
 
 
-LACKING = [
-    Lacking("topic", "Describe", TOPIC, "read", "Describe on the topic"),
-    Lacking("topic", "Describe", TOPIC, "read many", "Describe on the topic"),
-    Lacking("topic", "DescribeConfigs", TOPIC, "read", "DescribeConfigs on the topic"),
-    Lacking("topic", "Create", TOPIC, "create", "Create on the topic"),
-    Lacking("topic", "Alter", TOPIC, "update", "Alter on the topic"),
-    Lacking("topic", "AlterConfigs", TOPIC, "update", "AlterConfigs on the topic"),
-    Lacking("topic", "Delete", TOPIC, "delete", "Delete on the topic"),
-    Lacking("cluster", "Describe", TOPIC, "delete", "Describe on the cluster"),
-    Lacking("group", "Describe", GROUP, "read", "Describe on the group"),
-    Lacking("group", "DescribeConfigs", GROUP, "read", "DescribeConfigs on the group"),
-    Lacking("group", "Read", GROUP, "create", "Read on the group"),
-    Lacking("topic", "Read", GROUP, "create", "Read on the group and on its topics"),
-    Lacking("group", "AlterConfigs", GROUP, "create", "AlterConfigs on the group"),
-    Lacking("group", "Delete", GROUP, "delete", "Delete on the group"),
-    Lacking("cluster", "Describe", ACCESS, "read", "Describe for access and users"),
-    Lacking("cluster", "Alter", ACCESS, "create", "to change them Alter"),
-    Lacking("cluster", "Describe", USER, "read", "Describe for access and users"),
-    Lacking("cluster", "Alter", USER, "create", "to change them Alter"),
-    Lacking("cluster", "DescribeConfigs", QUOTA, "read", "DescribeConfigs for quotas"),
-    Lacking("cluster", "AlterConfigs", QUOTA, "create", "to change them Alter and AlterConfigs"),
+MISSING_ACCESS = [
+    MissingAccess("topic", "Describe", TOPIC, "read", "Describe on the topic"),
+    MissingAccess("topic", "Describe", TOPIC, "read many", "Describe on the topic"),
+    MissingAccess("topic", "DescribeConfigs", TOPIC, "read", "DescribeConfigs on the topic"),
+    MissingAccess("topic", "Create", TOPIC, "create", "Create on the topic"),
+    MissingAccess("topic", "Alter", TOPIC, "update", "Alter on the topic"),
+    MissingAccess("topic", "AlterConfigs", TOPIC, "update", "AlterConfigs on the topic"),
+    MissingAccess("topic", "Delete", TOPIC, "delete", "Delete on the topic"),
+    MissingAccess("topic", "Read", TOPIC, "delete", "Read on the topic"),
+    MissingAccess("cluster", "Describe", TOPIC, "delete", "Describe on the cluster"),
+    MissingAccess("group", "Describe", GROUP, "read", "Describe on the group"),
+    MissingAccess("group", "DescribeConfigs", GROUP, "read", "DescribeConfigs on the group"),
+    MissingAccess("group", "Read", GROUP, "create", "Read on the group"),
+    MissingAccess("topic", "Read", GROUP, "create", "Read on the group and on its topics"),
+    MissingAccess("group", "AlterConfigs", GROUP, "create", "AlterConfigs on the group"),
+    MissingAccess("group", "Delete", GROUP, "delete", "Delete on the group"),
+    MissingAccess("cluster", "Describe", ACCESS, "read", "Describe for access and users"),
+    MissingAccess("cluster", "Alter", ACCESS, "create", "to change them Alter"),
+    MissingAccess("cluster", "Describe", USER, "read", "Describe for access and users"),
+    MissingAccess("cluster", "Alter", USER, "create", "to change them Alter"),
+    MissingAccess("cluster", "DescribeConfigs", QUOTA, "read", "DescribeConfigs for quotas"),
+    MissingAccess("cluster", "AlterConfigs", QUOTA, "create", "to change them Alter and AlterConfigs"),
 ]
 
 
@@ -134,7 +135,7 @@ def prefix(secure_kafka):
     admin.create_topics([NewTopic(prefix, 1, 1)])[prefix].result(20)
     start = ConsumerGroupTopicPartitions(prefix, [TopicPartition(prefix, 0, 0)])
     admin.alter_consumer_group_offsets([start])[prefix].result(20)
-    grants = {str(number): without(case.resource, case.operation) for number, case in enumerate(LACKING)}
+    grants = {str(number): without(case.resource, case.operation) for number, case in enumerate(MISSING_ACCESS)}
     grants["all"] = documented()
     users = [f"{prefix}-{name}" for name in grants]
     info = ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096)
@@ -149,7 +150,7 @@ def prefix(secure_kafka):
 
 
 def wait_for_access(kafka, user):
-    """The brokers take up rules in the order they were made, so the last one tells of all."""
+    """Brokers apply ACLs in the order of their creation, so all of them work once the last one does."""
     settings = kafka.client_settings("SASL_SSL", user="app", mechanism="SCRAM-SHA-512")
     client = AdminClient({**settings, "sasl.username": user, "sasl.password": PASSWORD})
     deadline = time.monotonic() + 20
@@ -174,7 +175,7 @@ def config_of(kafka, user):
 def test_with_the_documented_access_everything_works(secure_kafka, prefix, tmp_path):
     name = f"{prefix}.made"
     config = config_of(secure_kafka, f"{prefix}-all")
-    project = PulumiProject(tmp_path / "project", config["bootstrapServers"], PROGRAM)
+    project = PulumiProject(tmp_path / "project", config["bootstrapServers"], PROGRAM, SINGLE_REPLICAS)
     project.environment["NAME"] = name
     words = [word for key, value in config.items() for word in ("--secret", f"kafka-topology:{key}={value}")]
     project.run("config", "set-all", *words)
@@ -231,9 +232,9 @@ async def call(client, case, inputs):
             return await client.delete(inputs)
 
 
-@pytest.mark.parametrize("case", LACKING, ids=str)
-def test_what_lacks_is_named_and_nothing_is_taken_to_be_gone(secure_kafka, prefix, case):
-    number = LACKING.index(case)
+@pytest.mark.parametrize("case", MISSING_ACCESS, ids=str)
+def test_missing_access_is_named_and_nothing_counts_as_gone(secure_kafka, prefix, case):
+    number = MISSING_ACCESS.index(case)
     config = config_of(secure_kafka, f"{prefix}-{number}")
     inputs = inputs_of(case, prefix, f"{prefix}.new-{number}")
 
@@ -245,10 +246,10 @@ def test_what_lacks_is_named_and_nothing_is_taken_to_be_gone(secure_kafka, prefi
 
     denied = asyncio.run(run())
     if denied.value.code() is grpc.StatusCode.UNKNOWN:  # a part was done
-        told = " ".join(detail(denied, provider_pb2.ErrorResourceInitFailed).reasons)
+        message = " ".join(detail(denied, provider_pb2.ErrorResourceInitFailed).reasons)
     else:
-        told = str(denied.value.details())
-    assert case.told in told
+        message = str(denied.value.details())
+    assert case.words in message
     if case.call.startswith("read") or (case.kind, case.call) == (GROUP, "create"):
         assert denied.value.code() is grpc.StatusCode.PERMISSION_DENIED
-    assert "hunter2" not in f"{denied.value}{told}"
+    assert "hunter2" not in f"{denied.value}{message}"

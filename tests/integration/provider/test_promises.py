@@ -16,17 +16,17 @@ from uuid import uuid4
 import grpc
 import pytest
 from confluent_kafka import Consumer, Producer, TopicPartition
-from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, ResourceType
+from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, OffsetSpec, ResourceType
 from grpc_engine import GROUP, detail, on_cluster, provider
 from kills import VICTIMS, is_plugin, kill_during_up, seed_of
 from lossy_wire import API_KEYS, LossyWire
 from pulumi_project import PulumiProject
 
-from kafka_topology.provider.outcomes import Failure, FailureKind
-from kafka_topology.provider.properties import Secret
-from kafka_topology.provider.property_codec import decode
-from kafka_topology.provider.protocol import provider_pb2
-from kafka_topology.provider.server import connect
+from kafka_topology.cluster.outcomes import Failure, FailureKind
+from kafka_topology.provider.plugin.properties import Secret
+from kafka_topology.provider.plugin.property_codec import decode
+from kafka_topology.provider.plugin.protocol import provider_pb2
+from kafka_topology.provider.plugin.server import connect
 
 KILLS = int(os.environ.get("KAFKA_TOPOLOGY_KILLS", "3"))
 SEED = seed_of(os.environ)
@@ -140,6 +140,39 @@ def test_promise_2_a_topic_goes_only_when_it_may_and_nobody_needs_it(kafka, admi
         assert set(live(admin, name)) == {name, f"{name}-2"}
 
     on_cluster(kafka, steps, maxDeletes=2)
+
+
+def test_promise_2_an_empty_topic_that_was_just_written_stays(kafka, admin, name):
+    """Retention took the records away; the producer runs on."""
+
+    def emptied():
+        end = {TopicPartition(name, partition): OffsetSpec.latest() for partition in range(3)}
+        ends = {tp: future.result(20).offset for tp, future in admin.list_offsets(end).items()}
+        gone = [TopicPartition(tp.topic, tp.partition, offset) for tp, offset in ends.items()]
+        for future in admin.delete_records(gone).values():
+            future.result(20)
+        return sum(ends.values())
+
+    async def steps(client):
+        _, state = await client.create(topic(name, partitions=3))
+        producer = Producer({"bootstrap.servers": kafka.bootstrap_servers, "enable.idempotence": True})
+        for number in range(30):
+            producer.produce(name, key=str(number), value="v")
+        producer.flush(20)
+        assert emptied() == 30
+        await refused(client.delete(state), "is empty and was just written, by producer", "deletion: force")
+        assert set(live(admin, name)) == {name}
+
+        transactional = Producer({"bootstrap.servers": kafka.bootstrap_servers, "transactional.id": name})
+        transactional.init_transactions(20)
+        transactional.begin_transaction()
+        transactional.produce(name, value="v", partition=0)
+        transactional.flush(20)
+        await refused(client.delete(state), "not empty")
+        transactional.abort_transaction(20)
+        await client.delete({**state, "deletion": "force"})
+
+    on_cluster(kafka, steps)
 
 
 def test_promise_3_nothing_outside_the_ownership_and_nothing_of_kafkas_own_is_changed(kafka, admin, name):
@@ -262,12 +295,12 @@ def test_promise_6_an_answer_lost_on_the_wire_is_resolved_by_looking(kafka, admi
     assert live(admin, name) == {}
 
 
-def test_promise_7_no_secret_is_told(kafka, name):
+def test_promise_7_no_secret_is_shown(kafka, name):
     secret = "hunter2-of-the-provider"
 
     async def run():
         config = {"bootstrapServers": kafka.bootstrap_servers, "saslMechanism": "PLAIN", "saslUsername": "u"}
-        config |= {"saslPassword": Secret(secret), "requestTimeout": 2}
+        config |= {"saslPassword": Secret(secret), "requestTimeout": 2, "offlinePreview": True}
         async with provider(config) as client:
             await client.create(topic(name), preview=True)
             error = await refused(client.create(topic(name)), "cannot be reached")

@@ -118,7 +118,10 @@ def test_refresh_shows_what_was_changed_by_hand_and_up_puts_it_back(project, adm
     admin.delete_topics([lost])[lost].result(10)
     shown = project.run("refresh", "--yes", "--skip-preview", "--diff")
     assert '~ retention.ms: "60000" => "999"' in shown
-    assert "segment.ms" not in shown  # not declared, so none of our business
+    assert "left alone: segment.ms=70000" in shown  # not declared: told, and listed in the output `undeclared`
+    assert "segment.ms: " not in shown  # and no change of the declared config
+    assert f"topic '{lost}' (id" in shown
+    assert "HAS VANISHED" in shown
     assert "1 deleted" in shown
 
     project.up()
@@ -161,12 +164,15 @@ def test_secrets_are_nowhere_in_clear(kafka, tmp_path, prefix):
     program = PROGRAM + (
         "\nfrom kafka_topology.sdk import Provider\n"
         "import pulumi\n"
-        f'own = Provider("own", bootstrap_servers="{kafka.bootstrap_servers}", sasl_password="hunter2-forgotten")\n'
-        f'Topic("{prefix}.own", partitions=1, replication=1, deletion="allowed",\n'
+        f'own = Provider("own", bootstrap_servers="{kafka.bootstrap_servers}", sasl_password="hunter2-forgotten",\n'
+        '               sasl_mechanism="PLAIN", security_protocol="PLAINTEXT")\n'
+        f'Topic("{prefix}.own", partitions=1, replication=3, deletion="allowed",\n'
         "      opts=pulumi.ResourceOptions(provider=own))\n"
     )
     project = PulumiProject(tmp_path / "project", kafka.bootstrap_servers, program)
     project.configure("saslPassword", "hunter2-config", "--secret")
+    project.configure("saslMechanism", "PLAIN")
+    project.configure("securityProtocol", "PLAINTEXT")
     project.topics = {prefix: {"partitions": 1, "replication": 1, "deletion": "allowed"}}
     shown = project.up() + project.run("stack", "export")
     project.configure("bootstrapServers", f"127.0.0.1:{free_port()}")
@@ -179,13 +185,15 @@ def test_secrets_are_nowhere_in_clear(kafka, tmp_path, prefix):
     assert leaks == [project.root / "program" / "__main__.py"]
 
 
-def test_an_unreachable_cluster_can_be_previewed_and_fails_at_once(project, prefix):
+def test_an_unreachable_cluster_can_be_previewed_if_that_is_wanted_and_fails_at_once(project, prefix):
     project.topics = {prefix: {"partitions": 1, "replication": 1}}
     project.up()
     project.configure("bootstrapServers", f"127.0.0.1:{free_port()}")
     project.topics[prefix]["partitions"] = 2
     project.topics[f"{prefix}.new"] = {"partitions": 1, "replication": 1}
 
+    assert "cannot be reached" in project.preview(fails=True)
+    project.configure("offlinePreview", "true")
     shown = project.preview()
     assert "made from the state alone" in shown
     assert "partitions: 1 => 2" in shown

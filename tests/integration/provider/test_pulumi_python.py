@@ -30,7 +30,7 @@ def project(kafka, secure_kafka, tmp_path):
 
 
 def in_names_of_its_own(program):
-    """A broker that was started anew may show the configs of a deleted topic on a later one of the same name."""
+    """After a restart, a broker may show the config of a deleted topic on a later one of the same name."""
     return re.sub(r'"(User:)?shop', r'"\1kiosk', program)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import time
 from uuid import uuid4
 
 import grpc
@@ -9,9 +11,12 @@ import pytest
 from confluent_kafka import Producer, TopicCollection
 from confluent_kafka.admin import AdminClient, ConfigResource, ResourceType
 from grpc_engine import detail, on_cluster
+from kafka import KafkaAdminClient
+from kafka import TopicPartition as Key
+from kafka_tools import run
 
-from kafka_topology.provider.property_codec import decode
-from kafka_topology.provider.protocol import provider_pb2
+from kafka_topology.provider.plugin.property_codec import decode
+from kafka_topology.provider.plugin.protocol import provider_pb2
 
 
 @pytest.fixture
@@ -113,3 +118,108 @@ def test_copying_is_throttled_and_the_next_run_goes_on(kafka, admin, name):
     on_cluster(kafka, go_on)
     assert {len(brokers) for brokers, _ in replicas(admin, name).values()} == {2}
     assert throttles(admin, name) == {}
+
+
+RATES = ("leader.replication.throttled.rate", "follower.replication.throttled.rate")
+REPLICAS = ("leader.replication.throttled.replicas", "follower.replication.throttled.replicas")
+
+
+def configs_seen(kafka, kind, name):
+    """What Kafka's own tool says of the throttles of a topic or a broker."""
+    said = run(kafka, "kafka-configs", "--describe", "--entity-type", kind, "--entity-name", str(name))
+    return dict(re.findall(r"^\s+(\S*replication\.throttled\.\w+)=(\S+) sensitive=", said, re.MULTILINE))
+
+
+def configure(kafka, kind, name, *, add=None, delete=()):
+    change = ("--add-config", ",".join(f"{key}={value}" for key, value in add.items())) if add else ()
+    change = change or ("--delete-config", ",".join(delete))
+    run(kafka, "kafka-configs", "--alter", "--entity-type", kind, "--entity-name", str(name), *change)
+
+
+@pytest.fixture
+def throttle_of_the_operator(kafka):
+    """On broker 1 both rates, on broker 2 one of them."""
+    configure(kafka, "brokers", 1, add=dict.fromkeys(RATES, "400000"))
+    configure(kafka, "brokers", 2, add={RATES[0]: "400000"})
+    yield
+    configure(kafka, "brokers", 1, delete=RATES)
+    configure(kafka, "brokers", 2, delete=RATES[:1])
+
+
+@pytest.mark.parametrize("before", [{}, dict.fromkeys(REPLICAS, "*"), {REPLICAS[0]: "0:1,1:2"}])
+def test_throttles_of_the_operator_stay_during_a_run_that_is_cut_short_and_after_the_next(
+    kafka, admin, name, throttle_of_the_operator, before
+):
+    async def begin(client):
+        _, state = await client.create(inputs(name, 1))
+        fill(kafka, name)
+        if before:
+            quoted = {key: f"[{value}]" for key, value in before.items()}
+            configure(kafka, "topics", name, add=quoted)
+        with pytest.raises(grpc.RpcError) as error:
+            await client.update(state, inputs(name, 3), timeout=2)
+        return decode(detail(error, provider_pb2.ErrorResourceInitFailed).properties)
+
+    async def go_on(client):
+        await client.update(state, inputs(name, 3))
+
+    state = on_cluster(kafka, begin, replicationThrottle=300_000)
+    during = {broker: configs_seen(kafka, "brokers", broker) for broker in (1, 2, 3)}
+    assert during[1] == dict.fromkeys(RATES, "400000")
+    assert during[2] == {RATES[0]: "400000", RATES[1]: "298219"}
+    assert during[3] == dict.fromkeys(RATES, "298219")
+    of_topic = configs_seen(kafka, "topics", name)
+    for key in REPLICAS:
+        assert of_topic[key].startswith(before.get(key, "0:2147483647"))
+        assert ("0:2147483647" in of_topic[key]) is (before.get(key) != "*")
+    for broker in (2, 3):  # the rest need not be waited for
+        configure(kafka, "brokers", broker, add={RATES[1]: "9998219"})
+    configure(kafka, "brokers", 1, add=dict.fromkeys(RATES, "50000000"))
+    configure(kafka, "brokers", 2, add={RATES[0]: "50000000"})
+    configure(kafka, "brokers", 3, add={RATES[0]: "9998219"})
+
+    on_cluster(kafka, go_on)
+    assert {len(brokers) for brokers, _ in replicas(admin, name).values()} == {3}
+    assert configs_seen(kafka, "brokers", 1) == dict.fromkeys(RATES, "50000000")
+    assert configs_seen(kafka, "brokers", 2) == {RATES[0]: "50000000"}
+    assert configs_seen(kafka, "brokers", 3) == {}
+    assert configs_seen(kafka, "topics", name) == before
+
+
+def reassign(kafka, name, layout):
+    """Until it is over, for the controller and for a broker."""
+    client = KafkaAdminClient(bootstrap_servers=kafka.bootstrap_servers)
+    seen = AdminClient({"bootstrap.servers": kafka.bootstrap_servers})
+    wanted = {Key(name, partition): list(brokers) for partition, brokers in layout.items()}
+    assert not any(client.alter_partition_reassignments(wanted).values())
+    while client.list_partition_reassignments({name: list(layout)}) or layout != {
+        partition: tuple(brokers) for partition, (brokers, _) in replicas(seen, name).items()
+    }:
+        time.sleep(0.1)
+    client.close()
+
+
+def test_a_throttle_that_was_left_behind_hides_no_lost_replica(kafka, admin, name):
+    async def steps(client):
+        await client.create(inputs(name, 2))
+        configure(kafka, "topics", name, add=dict.fromkeys(REPLICAS, "*"))
+        reassign(kafka, name, dict.fromkeys(range(3), (1,)))
+        found = await client.read(name, inputs(name, 2))
+        assert decode(found.inputs)["replication"] == 1
+
+    on_cluster(kafka, steps)
+    configure(kafka, "topics", name, delete=REPLICAS)
+
+
+@pytest.mark.parametrize("declared", [1, 2])
+def test_partitions_that_differ_in_their_replicas_show_in_a_refresh_and_are_repaired(kafka, admin, name, declared):
+    async def steps(client):
+        _, state = await client.create(inputs(name, declared))
+        reassign(kafka, name, {0: (1, 2), 1: (1,), 2: (2, 3)})
+        found = await client.read(name, inputs(name, declared))
+        assert decode(found.inputs)["replication"] == {1: 2, 2: 1}[declared]
+        assert "its partitions have 1 to 2 replicas" in client.engine.said[-1][1]
+        await client.update({**state, **decode(found.inputs)}, inputs(name, declared))
+
+    on_cluster(kafka, steps)
+    assert {len(brokers) for brokers, _ in replicas(admin, name).values()} == {declared}

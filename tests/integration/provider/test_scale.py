@@ -9,8 +9,8 @@ from uuid import uuid4
 
 from grpc_engine import provider
 
-from kafka_topology.provider.cluster import Cluster
-from kafka_topology.provider.property_codec import decode
+from kafka_topology.cluster.cluster import Cluster
+from kafka_topology.provider.plugin.property_codec import decode
 
 COUNT = int(os.environ.get("KAFKA_TOPOLOGY_SCALE", "1000"))
 PARALLEL = 8  # the engine's default on the smallest machine with two cores
@@ -37,7 +37,8 @@ def connect_counting(counts):
     def connect(settings):
         cluster = Cluster(settings)
         cluster.connect()
-        cluster._admin = CountingAdmin(cluster._admin, counts)
+        line = cluster._connection._line
+        line.admin = CountingAdmin(line.admin, counts)
         return cluster
 
     return connect

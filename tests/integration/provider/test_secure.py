@@ -10,9 +10,9 @@ import grpc
 import pytest
 from grpc_engine import TOPIC, provider
 
-from kafka_topology.provider.properties import Secret
-from kafka_topology.provider.property_codec import decode, encode
-from kafka_topology.provider.protocol import provider_pb2
+from kafka_topology.provider.plugin.properties import Secret
+from kafka_topology.provider.plugin.property_codec import decode, encode
+from kafka_topology.provider.plugin.protocol import provider_pb2
 
 ACCESS, USER, QUOTA = (f"kafka-topology:index:{kind}" for kind in ("Access", "User", "Quota"))
 PASSWORDS = [
@@ -86,6 +86,7 @@ async def make_read_and_delete_everything(config):
             read = await client.of(kind).read(made, checked)
             assert decode(read.inputs) == checked
             assert decode(read.properties) == properties
+            await client.runs.begin()
             await client.stub.Delete(
                 provider_pb2.DeleteRequest(
                     id=made,
@@ -110,7 +111,7 @@ def test_by_token(secure_kafka):
 
 
 @pytest.mark.parametrize("kind", [TOPIC, ACCESS, USER, QUOTA])
-def test_who_may_do_nothing_is_told_so_and_a_read_is_an_error(secure_kafka, kind):
+def test_a_principal_without_access_gets_an_error_even_for_reads(secure_kafka, kind):
     inputs = wanted(f"secure-{uuid4().hex[:8]}")[kind]
 
     async def run():
@@ -139,7 +140,7 @@ def test_the_user_that_the_provider_logs_in_with_is_not_deleted(secure_kafka):
     asyncio.run(run())
 
 
-def test_a_wrong_password_is_told_at_once_and_not_shown(secure_kafka):
+def test_a_wrong_password_is_reported_at_once_and_not_shown(secure_kafka):
     config = by_password(secure_kafka, "SASL_SSL", "SCRAM-SHA-512") | {"saslPassword": Secret("hunter2-wrong")}
 
     async def run():

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, AlterConfigOpType, ConfigEntry, ConfigResource, NewTopic, ResourceType
+from pulumi_project import find_pulumi
 
 from kafka_topology.cli.main import main
 
@@ -59,17 +59,6 @@ def project(tmp_path, monkeypatch, kafka) -> Path:
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(root)
     return root
-
-
-def find_pulumi() -> Path:
-    """The CLI on PATH, else the one in the per-user cache. A missing one fails the tests."""
-    on_path = shutil.which("pulumi")
-    if on_path:
-        return Path(on_path)
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "kafka-topology")
-    built = sorted(cache.glob("pulumi-*/bin/pulumi"))
-    assert built, f"no 'pulumi' on PATH and none under {cache}"
-    return built[-1]
 
 
 def sh(*arguments: str) -> str:
@@ -146,7 +135,7 @@ def test_a_real_preview_shows_drift_in_both_directions(project, kafka, admin, pr
     sh("pulumi", "destroy", "--yes", "--skip-preview", "--non-interactive")
 
 
-def test_live_sizes_lag_and_readers_are_told(tmp_path, monkeypatch, kafka, admin, prefix):
+def test_live_sizes_lag_and_readers_are_shown(tmp_path, monkeypatch, kafka, admin, prefix):
     topic, group = f"{prefix}orders", f"{prefix}billing"
     admin.create_topics([NewTopic(topic, 3, 3)])[topic].result(10)
     producer = Producer({"bootstrap.servers": kafka.bootstrap_servers})
@@ -197,8 +186,8 @@ consumerGroups:
         "version: 1\ncluster: {brokers: 3}\ntopics: {other: {partitions: 3, replication: 3}}\n"
     )
     gone = run("review", "t.yaml", "--base", "HEAD", *live).stdout
-    assert f"{group} reads it right now" in gone
-    assert f"1 member of {group} is reading right now" in gone
+    assert f"{group} reads it now" in gone
+    assert f"1 member of {group} is reading now" in gone
     consumer.close()
 
     (tmp_path / "t.yaml").write_text(written)

@@ -15,11 +15,11 @@ from confluent_kafka.admin import AdminClient, NewTopic
 from planted import Record
 
 from kafka_topology.spark_checks import Options, check
-from kafka_topology.spark_checks.report import TopicReport
-from kafka_topology.spark_checks.session import start
+from kafka_topology.spark_checks.reading.session import start
+from kafka_topology.spark_checks.results.report import TopicReport
 from kafka_topology.toolchain import ensure_spark
-from kafka_topology.topology.model import Cluster, Key, Ownership, Topic, Topology
-from kafka_topology.topology.places import Layer, Location, Place
+from kafka_topology.topology.model.declared import Cluster, Key, Ownership, Topic, Topology
+from kafka_topology.topology.model.places import Layer, Location, Place
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

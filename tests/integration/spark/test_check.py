@@ -13,14 +13,14 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from kafka_topology.sample_records import FaultKind, Planted, produce_sample
 from kafka_topology.spark_checks import Options, check
-from kafka_topology.spark_checks.columns import condition
-from kafka_topology.spark_checks.conditions import NotOfType
-from kafka_topology.spark_checks.hashes import BuiltInHashes
-from kafka_topology.spark_checks.partitioners import HASH_PARTITIONERS
-from kafka_topology.spark_checks.progress import Progress
-from kafka_topology.spark_checks.reader import FrameReader, KafkaReader
-from kafka_topology.spark_checks.report import CheckResult, TopicReport
-from kafka_topology.topology.model import Key, KeyType, Partitioner, PartitionEra, Topology, Value
+from kafka_topology.spark_checks.conditions.record import NotOfType
+from kafka_topology.spark_checks.engines.columns import condition
+from kafka_topology.spark_checks.engines.hashes import BuiltInHashes
+from kafka_topology.spark_checks.reading.progress import Progress
+from kafka_topology.spark_checks.reading.reader import FrameReader, KafkaReader
+from kafka_topology.spark_checks.results.report import CheckResult, TopicReport
+from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS
+from kafka_topology.topology.model.declared import Key, KeyType, Partitioner, PartitionEra, Topology, Value
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -155,8 +155,8 @@ def test_old_records_are_judged_by_the_partition_count_of_their_time(
         murmur2.partition(f"key-{n}".encode(), 3) != murmur2.partition(f"key-{n}".encode(), 6) for n in range(300)
     )
     assert placement.violations == moved > 0
-    assert placement.remediation is not None
-    assert "{partitions: 3, until:" in placement.remediation
+    assert placement.fix is not None
+    assert "{partitions: 3, until:" in placement.fix
 
     declared = declare(name, key=Key("string", history=(PartitionEra(3, grown_at),)))
     (report,) = check(spark, declared, bootstrap_servers=bootstrap).topics

@@ -17,8 +17,7 @@ from json_documents import PATHS, some_documents
 from plain_tally import Record, plain_tally
 from pyspark.sql import functions as F  # noqa: N812
 
-from kafka_topology.spark_checks import compiled
-from kafka_topology.spark_checks.conditions import (
+from kafka_topology.spark_checks.conditions.record import (
     Behind,
     Condition,
     DiffersFromField,
@@ -42,13 +41,14 @@ from kafka_topology.spark_checks.conditions import (
     Undetermined,
     Unframed,
 )
-from kafka_topology.spark_checks.contents import json_path
-from kafka_topology.spark_checks.engine import best_engine
-from kafka_topology.spark_checks.hashes import BuiltInHashes, best_hashes
-from kafka_topology.spark_checks.partitioners import HASH_PARTITIONERS
-from kafka_topology.spark_checks.pure import PureEngine
-from kafka_topology.spark_checks.reader import KafkaReader
-from kafka_topology.spark_checks.scan import Overflow, Tally
+from kafka_topology.spark_checks.engines import compiled
+from kafka_topology.spark_checks.engines.choice import best_engine
+from kafka_topology.spark_checks.engines.contents import json_path
+from kafka_topology.spark_checks.engines.hashes import BuiltInHashes, best_hashes
+from kafka_topology.spark_checks.engines.pure import PureEngine
+from kafka_topology.spark_checks.reading.reader import KafkaReader
+from kafka_topology.spark_checks.results.scan import Overflow, Tally
+from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -308,7 +308,7 @@ def test_a_topic_with_gaps(
 
 
 def test_a_missing_jar_is_no_loss(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled, "jar", lambda: None)
+    monkeypatch.setattr(compiled, "scan_jar", lambda: None)
     assert isinstance(best_engine(spark, BuiltInHashes()), PureEngine)
     assert compiled.records_read(spark) is None
 
@@ -316,9 +316,9 @@ def test_a_missing_jar_is_no_loss(spark: SparkSession, monkeypatch: pytest.Monke
 NOTEBOOK = """
 from pyspark.sql import SparkSession
 spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
-from kafka_topology.spark_checks.compiled import compiled_engine
-from kafka_topology.spark_checks.conditions import FirstOfKey
-from kafka_topology.spark_checks.hashes import BuiltInHashes
+from kafka_topology.spark_checks.engines.compiled import compiled_engine
+from kafka_topology.spark_checks.conditions.record import FirstOfKey
+from kafka_topology.spark_checks.engines.hashes import BuiltInHashes
 record = "binary('k') key, binary('v') value, 0 partition, id offset, now() timestamp"
 frame = spark.sql(f"select {record} from range(0, 5, 1, 1)")
 print(compiled_engine(spark, BuiltInHashes()).tally(frame, [FirstOfKey()], hot_keys=False).groups)

@@ -10,10 +10,10 @@ from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewPartitions
 
 from kafka_topology.spark_checks import check
-from kafka_topology.spark_checks.partitioners import HASH_PARTITIONERS
-from kafka_topology.spark_checks.reader import KafkaReader
-from kafka_topology.spark_checks.report import CheckResult, TopicReport
-from kafka_topology.topology.model import Key, Topology
+from kafka_topology.spark_checks.reading.reader import KafkaReader
+from kafka_topology.spark_checks.results.report import CheckResult, TopicReport
+from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS
+from kafka_topology.topology.model.declared import Key, Topology
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

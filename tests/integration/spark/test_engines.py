@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from kafka_topology.spark_checks import check
-from kafka_topology.spark_checks.columns import number
-from kafka_topology.spark_checks.conditions import Condition, NumberField
-from kafka_topology.spark_checks.reader import FrameReader
-from kafka_topology.spark_checks.scan import Overflow
-from kafka_topology.topology.model import Key, Topology, Value
+from kafka_topology.spark_checks.conditions.record import Condition, NumberField
+from kafka_topology.spark_checks.engines.columns import number
+from kafka_topology.spark_checks.reading.reader import FrameReader
+from kafka_topology.spark_checks.results.scan import Overflow
+from kafka_topology.topology.model.declared import Key, Topology, Value
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -59,7 +59,7 @@ class GivesUp:
         return Overflow("more keys than fit into memory")
 
 
-def test_an_engine_that_gives_up_is_replaced_and_that_is_told(
+def test_an_engine_that_gives_up_is_replaced_and_the_report_says_so(
     spark: SparkSession, declare: Callable[..., Topology]
 ) -> None:
     topology = declare("t", 3, key=Key("string"), ordering="per-key", value=Value("json", sequence="n"))

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from planted import Fault, Record, found_in, result
 
-from kafka_topology.spark_checks.partitioners import HASH_PARTITIONERS
-from kafka_topology.spark_checks.report import TopicReport
-from kafka_topology.topology.model import Headers, Key, KeyRange, Partitioner, Value
+from kafka_topology.spark_checks.results.report import TopicReport
+from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS
+from kafka_topology.topology.model.declared import Headers, Key, KeyRange, Partitioner, Value
 
 Inspect = Callable[..., tuple[TopicReport, set[tuple[str, str, int, int]]]]
 ORDER_AVRO = {

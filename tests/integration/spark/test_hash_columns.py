@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.sql import functions as F  # noqa: N812
 
-from kafka_topology.spark_checks.columns import expected_partition
-from kafka_topology.spark_checks.conditions import Era
-from kafka_topology.spark_checks.hashes import BuiltInHashes, CompiledHashes, best_hashes
-from kafka_topology.spark_checks.partitioners import HASH_PARTITIONERS, Hash, hash_of
+from kafka_topology.spark_checks.conditions.record import Era
+from kafka_topology.spark_checks.engines.columns import expected_partition
+from kafka_topology.spark_checks.engines.hashes import BuiltInHashes, CompiledHashes, best_hashes
+from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS, Hash, hash_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -16,16 +16,19 @@ from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from kafka_topology.spark_checks import Options, check
-from kafka_topology.spark_checks.hashes import best_hashes
-from kafka_topology.spark_checks.partitioners import HASH_PARTITIONERS
-from kafka_topology.spark_checks.pure import PureEngine
-from kafka_topology.spark_checks.report import CheckResult, Report, TopicReport
+from kafka_topology.spark_checks.engines.hashes import best_hashes
+from kafka_topology.spark_checks.engines.pure import PureEngine
+from kafka_topology.spark_checks.planning.check import NotChecked
+from kafka_topology.spark_checks.planning.subject import Subject
+from kafka_topology.spark_checks.registry import builtin_checks
+from kafka_topology.spark_checks.results.report import CheckResult, Report, TopicReport
 from kafka_topology.topology import load
+from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from kafka_topology.topology.model import Topology
+    from kafka_topology.topology.model.declared import Topology
 
 HOUR = 3_600_000
 NOW = int(time.time()) * 1000
@@ -322,7 +325,7 @@ def test_exactly_the_planted_faults_are_found(report: Report, written: Writer) -
         for one in each.results:
             if one.violations is not None:
                 assert one.violations == sum(one.faults.values())
-                assert bool(one.violations) == (one.cause is not None) == (one.remediation is not None)
+                assert bool(one.violations) == (one.cause is not None) == (one.fix is not None)
 
 
 def test_examples_are_where_the_faults_are(report: Report, written: Writer) -> None:
@@ -343,7 +346,7 @@ def test_examples_are_where_the_faults_are(report: Report, written: Writer) -> N
     assert [each.partitions for each in result(report, "explicit", "single-partition").examples] == [(1, 3), (2, 3)]
 
 
-def test_what_could_not_be_judged_is_told(report: Report) -> None:
+def test_the_report_names_what_could_not_be_judged(report: Report) -> None:
     unjudged = {
         (each.topic.removeprefix("planted."), one.check): one.unjudged
         for each in report.topics
@@ -388,24 +391,13 @@ def test_numbers_are_those_of_the_records(report: Report, written: Writer) -> No
     assert [scanned.bytes for scanned in total.ranges] == [6 * len('{"n": 1}') + len("k")]
 
 
-def test_clean_records_have_nothing(report: Report) -> None:
+def test_clean_records_have_nothing(report: Report, written: Writer) -> None:
     clean = topic(report, "clean")
-    assert {one.check: (one.status, one.violations, one.unjudged) for one in clean.results} == dict.fromkeys(
-        (
-            "placement",
-            "single-partition",
-            "key-type",
-            "key-field",
-            "nulls",
-            "compaction",
-            "order",
-            "value-schema",
-            "timestamps",
-            "skew",
-            "cardinality",
-        ),
-        ("exact", 0, 0),
-    )
+    declared = Subject(written.topology.topics["planted.clean"], 4, {"cleanup.policy": "compact"}, now_ms=NOW)
+    asked = [each.id for each in builtin_checks() if not isinstance(each.tests(declared), NotChecked | None)]
+    assert asked  # one that this topic declares nothing for is not among them
+    checked = {one.check: (one.status, one.violations, one.unjudged) for one in clean.results if not one.reason}
+    assert checked == dict.fromkeys(asked, ("exact", 0, 0))
     assert result(report, "clean", "cardinality").metrics == {"distinctKeys": 250, "distinctKeysAtLeast": 250}
     assert result(report, "clean", "compaction").metrics["superseded"] == 1250
     assert clean.hot_keys == ()

@@ -11,11 +11,13 @@ import pytest
 from planted import result
 
 from kafka_topology.spark_checks import check
-from kafka_topology.spark_checks.checks.base import Subject
-from kafka_topology.spark_checks.preflight import sturdier, tried
-from kafka_topology.spark_checks.reader import FrameReader
-from kafka_topology.spark_checks.schemas import UnusableSchema, schema_reader, schemas_of
-from kafka_topology.topology.model import Headers, Key, Partitioner, Topology, Value
+from kafka_topology.spark_checks.conditions.schemas import UnusableSchema, schema_reader, schemas_of
+from kafka_topology.spark_checks.planning.plan import plan
+from kafka_topology.spark_checks.planning.preflight import sturdier, tried
+from kafka_topology.spark_checks.planning.subject import Subject
+from kafka_topology.spark_checks.reading.reader import FrameReader
+from kafka_topology.spark_checks.registry import builtin_checks
+from kafka_topology.topology.model.declared import Headers, Key, Partitioner, Topology, Value
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -26,6 +28,11 @@ Declare = Callable[..., Topology]
 def subject(topology: Topology) -> Subject:
     (topic,) = topology.topics.values()
     return Subject(topic, 3, schemas=schemas_of(topology.schemas, schema_reader(topology.root)))
+
+
+def trying(topology: Topology, spark: SparkSession) -> Subject:
+    about = subject(topology)
+    return tried(about, plan(about, builtin_checks()), spark, ())
 
 
 @pytest.mark.parametrize(
@@ -42,7 +49,7 @@ def subject(topology: Topology) -> Subject:
 )
 def test_a_broken_expression(spark: SparkSession, declare: Declare, expression: str, said: str) -> None:
     key = Key("string", partitioner=Partitioner("custom", expression=expression))
-    reason = tried(subject(declare("t", key=key)), spark, ()).refused["placement"]
+    reason = trying(declare("t", key=key), spark).refused["placement"]
     assert said in reason
     assert "\n" not in reason
 
@@ -50,7 +57,7 @@ def test_a_broken_expression(spark: SparkSession, declare: Declare, expression: 
 @pytest.mark.parametrize("expression", ["crc32(key) % partitions", "CAST(key_text AS INT)", "1 -- all in one", "(1)"])
 def test_a_good_expression(spark: SparkSession, declare: Declare, expression: str) -> None:
     key = Key("string", partitioner=Partitioner("custom", expression=expression))
-    found = tried(subject(declare("t", key=key)), spark, ())
+    found = trying(declare("t", key=key), spark)
     assert found.refused == {}
     weaker = sturdier(found, "because")
     assert weaker is not None
@@ -60,18 +67,16 @@ def test_a_good_expression(spark: SparkSession, declare: Declare, expression: st
 
 def test_a_pattern_that_java_does_not_know(spark: SparkSession, declare: Declare) -> None:
     key = Key("pattern", pattern="(?P<ticket>TT[0-9]+)")
-    assert (
-        "Spark cannot use pattern (?P<ticket>" in tried(subject(declare("t", key=key)), spark, ()).refused["key-type"]
-    )
+    assert "Spark cannot use pattern (?P<ticket>" in trying(declare("t", key=key), spark).refused["key-type"]
 
 
 @pytest.mark.parametrize(
     ("schema", "said"),
     [
-        ('{"type": "objekt"}', "no valid JSON Schema"),
+        ('{"type": "objekt"}', "not a valid JSON Schema"),
         ('{"$ref": "missing.json"}', "refers to `missing.json`, which cannot be read"),
         ('{"$ref": "https://example.org/x.json"}', "nothing is read from a network"),
-        ('{"$ref": "#/$defs/none"}', "no valid JSON Schema"),
+        ('{"$ref": "#/$defs/none"}', "not a valid JSON Schema"),
         ("{", "is not JSON"),
     ],
 )
@@ -79,7 +84,7 @@ def test_a_json_schema_that_cannot_be_used(
     spark: SparkSession, declare: Declare, tmp_path: Path, schema: str, said: str
 ) -> None:
     topology = declare("t", value=Value("json", schema="s.json"), schemas={"s.json": schema}, root=tmp_path)
-    found = tried(subject(topology), spark, ()).schemas["s.json"]
+    found = trying(topology, spark).schemas["s.json"]
     assert isinstance(found, UnusableSchema)
     assert said in found.reason
 
@@ -104,20 +109,21 @@ def test_frames_without_headers_and_broken_avro_schemas(spark: SparkSession, dec
     assert (result(report, "placement").status, result(report, "placement").violations) == ("exact", 0)
 
 
-def test_a_validator_that_workers_lack_is_said(
+def test_a_validator_missing_on_workers_is_reported(
     spark: SparkSession, declare: Declare, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from kafka_topology.spark_checks import preflight, validator
+    from kafka_topology.spark_checks.engines import validator
+    from kafka_topology.spark_checks.planning import preflight
 
-    def lacking() -> Callable[..., None]:
+    def missing() -> Callable[..., None]:
         def make(*_: object) -> None:
             raise ImportError
 
         return make
 
     monkeypatch.setattr(preflight, "compiled", lambda _: None)
-    monkeypatch.setattr(validator, "_make_validator", lacking)
+    monkeypatch.setattr(validator, "_make_validator", missing)
     topology = declare("t", value=Value("json", schema="s.json"), schemas={"s.json": "{}"})
-    found = tried(subject(topology), spark, ()).schemas["s.json"]
+    found = trying(topology, spark).schemas["s.json"]
     assert isinstance(found, UnusableSchema)
     assert "is not installed for the Python of Spark's workers" in found.reason

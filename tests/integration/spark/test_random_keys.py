@@ -9,10 +9,10 @@ import pytest
 from partitioner_oracles import CASES_SCHEMA, COUNTS, ORACLES, random_keys, write_cases
 from pyspark.sql import functions as F  # noqa: N812
 
-from kafka_topology.spark_checks.columns import Hashes, expected_partition
-from kafka_topology.spark_checks.conditions import Era
-from kafka_topology.spark_checks.hashes import BuiltInHashes, CompiledHashes
-from kafka_topology.spark_checks.partitioners import HASH_PARTITIONERS, HashPartitioner
+from kafka_topology.spark_checks.conditions.record import Era
+from kafka_topology.spark_checks.engines.columns import Hashes, expected_partition
+from kafka_topology.spark_checks.engines.hashes import BuiltInHashes, CompiledHashes
+from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS, HashPartitioner
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession

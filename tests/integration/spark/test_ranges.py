@@ -14,9 +14,9 @@ from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic
 
 from kafka_topology.sample_records import produce_sample
 from kafka_topology.spark_checks import Options, Sample, Selection, State, check, parse_state
-from kafka_topology.spark_checks.partitioners import HASH_PARTITIONERS
-from kafka_topology.spark_checks.report import CheckResult, Report, TopicReport
-from kafka_topology.topology.model import Key, Topology
+from kafka_topology.spark_checks.results.report import CheckResult, Report, TopicReport
+from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS
+from kafka_topology.topology.model.declared import Key, Topology
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -129,7 +129,7 @@ def wait_for_partitions(admin: AdminClient, name: str, count: int) -> None:
         assert time.monotonic() < deadline
 
 
-def test_a_topic_created_anew_is_read_from_its_start(
+def test_a_recreated_topic_is_read_from_its_start(
     bootstrap: str, declare: Declare, create_topic: CreateTopic, run: Callable[..., Report]
 ) -> None:
     name = create_topic(2)
@@ -142,7 +142,9 @@ def test_a_topic_created_anew_is_read_from_its_start(
     write(bootstrap, name, range(80), partitions=2)
     report = run(topology, state=state)
     assert report.topics[0].records == 80
-    assert report.topics[0].notes == ("the topic was created anew since the last check: read from its start",)
+    assert report.topics[0].notes == (
+        "the topic was deleted and created again since the last check: read from its start",
+    )
     assert report.state is not None
     assert state is not None
     assert report.state.topics[name].id != state.topics[name].id

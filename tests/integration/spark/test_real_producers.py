@@ -13,7 +13,7 @@ from planted import result
 
 from kafka_topology.local import kafka_tool
 from kafka_topology.spark_checks import check
-from kafka_topology.topology.model import Key, Partitioner, Topology
+from kafka_topology.topology.model.declared import Key, Partitioner, Topology
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

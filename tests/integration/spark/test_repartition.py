@@ -13,11 +13,11 @@ from click.testing import CliRunner
 from confluent_kafka import Producer
 
 from kafka_topology.cli.main import main
-from kafka_topology.spark_checks.partitioners import HASH_PARTITIONERS
-from kafka_topology.spark_checks.reader import KafkaReader
-from kafka_topology.spark_checks.repartition import Moves, NotTold, repartition
+from kafka_topology.spark_checks.reading.reader import KafkaReader
+from kafka_topology.spark_checks.repartition import Moves, NoAnswer, repartition
 from kafka_topology.topology import load
-from kafka_topology.topology.model import Key, Partitioner, Topology
+from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS
+from kafka_topology.topology.model.declared import Key, Partitioner, Topology
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -57,7 +57,7 @@ def test_keys_and_records_that_would_move(
     assert {part.partition: part.records for part in found.after} == {number: after[number] for number in range(6)}
     assert found.skew_after == round(max(after.values()) * 6 / 600, 3)
     (fewer,) = repartition(spark, topology, 3, reader=reader, topics=[name])
-    assert isinstance(fewer, NotTold)
+    assert isinstance(fewer, NoAnswer)
     assert fewer.refused
 
 
@@ -79,4 +79,4 @@ def test_the_command(bootstrap: str, create_topic: Callable[..., str], tmp_path:
     assert json.loads(done.stdout) == {"partitions": 8, "topics": [{"topic": empty, "reason": "it holds no records"}]}
     done = CliRunner().invoke(main, [*command, "--partitions", "8", "--lose-broker", "1"])
     assert done.exit_code == 2
-    assert "one of them" in done.output
+    assert "exactly one of" in done.output

@@ -22,9 +22,9 @@ from confluent_kafka.admin import (
 from kafka_topology.local import LocalCluster
 from kafka_topology.sample_records import produce_sample
 from kafka_topology.spark_checks import check
-from kafka_topology.spark_checks.reader import KafkaReader
+from kafka_topology.spark_checks.reading.reader import KafkaReader
 from kafka_topology.topology import load
-from kafka_topology.topology.model import Topology
+from kafka_topology.topology.model.declared import Topology
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 ACTION = ROOT / "action"
 SCRIPTS = ("common.sh", "github.sh", "gitlab.sh", "install.sh")
 BEFORE = """\
@@ -159,7 +159,7 @@ def test_no_comment_without_a_pull_request_and_no_review_without_a_base(job):
     job.github(PULL_REQUEST="")
     assert job.calls("gh") == []
     done = job.github(BASE="0000000000000000000000000000000000000000")
-    assert "nothing is reviewed" in done.stderr
+    assert "skipping the review" in done.stderr
     assert not (job.root / ".kafka-topology" / "review.md").exists()
 
 
@@ -173,8 +173,20 @@ def test_an_unreadable_topology_fails_with_2_and_is_commented(job):
 def test_inputs_are_never_read_as_shell(job):
     trap = "$(touch hacked)`touch hacked`; touch hacked"
     for name in ("BASE", "ENVIRONMENTS", "KEY", "FAIL_ON", "TOPOLOGY_PATH", "COMMENT_AUTHOR", "PULL_REQUEST"):
-        job.github(**{name: trap})
+        earlier = len(job.calls("gh"))
+        done = job.github(**{name: trap})
         assert not (job.root / "hacked").exists(), name
+        # The text arrived where it is used: what never gets there could not be read as shell either.
+        seen = [done.stdout, done.stderr]
+        for call in job.calls("gh")[earlier:]:
+            seen += [*call["arguments"], *call["files"].values(), call["env"].get("AUTHOR"), call["env"].get("MARK")]
+        # Environments are a list of words, and a key keeps only what is safe in a hidden line.
+        changed = {
+            "ENVIRONMENTS": "no environment is called `touch`",
+            "KEY": "review:touchhackedtouchhackedtouchhacked",
+        }
+        arrived = changed.get(name, trap)
+        assert any(arrived in text for text in seen if text), name
 
 
 def test_a_preview_is_joined_and_one_that_wrote_nothing_is_could_not_check(job):
@@ -189,7 +201,7 @@ def test_a_preview_is_joined_and_one_that_wrote_nothing_is_could_not_check(job):
     (job.root / "topology" / "t.yaml").write_text(BEFORE)
     done = job.github(PREVIEW_STACK="dev")
     assert done.returncode == 3
-    assert "drift could not be checked" in done.stderr
+    assert "could not check drift" in done.stderr
 
 
 GITLAB = {
@@ -237,6 +249,26 @@ def test_gitlab_without_a_token_says_so(job):
 def test_install_leaves_an_installed_command_alone(job):
     done = job.run("install.sh", PACKAGE="nothing-of-this-name")
     assert (done.returncode, "is installed" in done.stdout) == (0, True)
+
+
+@pytest.mark.parametrize(("stack", "pinned"), [("", "base.txt"), ("dev", "run.txt")])
+def test_install_takes_the_checkout_of_the_action_with_its_pins(job, stack, pinned):
+    first, second = installing(job, PACKAGE="", PREVIEW_STACK=stack)
+    assert first[-3:] == ["--require-hashes", "--requirement", str(ROOT / "requirements" / pinned)]
+    assert (ROOT / "requirements" / pinned).is_file()
+    assert second[-3:] == ["--no-deps", "--", str(ROOT)]
+
+
+def test_install_takes_a_named_package(job):
+    (call,) = installing(job, PACKAGE="./a.whl")
+    assert call[-2:] == ["--", "./a.whl"]
+
+
+def installing(job, **variables):
+    job.fake("python3")
+    bare = {"PATH": os.pathsep.join([str(job.tools), "/usr/bin", "/bin"]), **variables}
+    subprocess.run(["bash", str(ACTION / "install.sh")], env=bare, check=True)
+    return [call["arguments"] for call in job.calls("python3")]
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

@@ -6,19 +6,19 @@ from dataclasses import replace
 
 import pytest
 
-from kafka_topology.audit_rules import audit_rules
-from kafka_topology.provider.acls import Acl
-from kafka_topology.provider.audit.catalogue import CHECKS
-from kafka_topology.provider.audit.compare import audit
-from kafka_topology.provider.audit.picture import picture
-from kafka_topology.provider.audit.snapshot import Snapshot
-from kafka_topology.provider.desired_access import access
-from kafka_topology.provider.group_plan import Committed, GroupShape, LiveGroup
-from kafka_topology.provider.outcomes import Failure, FailureKind
-from kafka_topology.provider.quotas import Entity
-from kafka_topology.provider.topic_plan import LiveTopic, Placed
+from kafka_topology.audit.catalogue import CHECKS
+from kafka_topology.audit.compare import audit
+from kafka_topology.audit.picture import picture
+from kafka_topology.audit.rules import audit_rules
+from kafka_topology.audit.snapshot import Snapshot
+from kafka_topology.cluster.live.access import Acl
+from kafka_topology.cluster.live.groups import Committed, GroupShape, LiveGroup
+from kafka_topology.cluster.live.quotas import Entity
+from kafka_topology.cluster.live.topics import LiveTopic, Placed
+from kafka_topology.cluster.outcomes import Failure, FailureKind
+from kafka_topology.provider.resources.access.descriptor import desired as access
 from kafka_topology.topology import Severity, load
-from kafka_topology.topology.access import derived_acls
+from kafka_topology.topology.kafka.access import derived_acls
 from kafka_topology.validators import judged
 
 TOPOLOGY = """\
@@ -126,7 +126,7 @@ CASES = {
     "KTA102": orders(partitions=3),
     "KTA103": orders(replication=3),
     "KTA104": orders(config={"retention.ms": "1"}),
-    "KTA105": orders(config={"retention.ms": f"{WEEK}.0", "segment.ms": "1"}),
+    "KTA105": orders(config={"retention.ms": f"0{WEEK}", "segment.ms": "1"}),
     "KTA106": {"topic_names": frozenset({"shop.orders", "shop.stray"})},
     "KTA201": orders(placement=(Placed(None, (1, 3), ()), PLACED)),
     "KTA202": orders(placement=(Placed(1, (1, 3), (1,)), PLACED), min_in_sync=2),
@@ -159,7 +159,7 @@ def test_each_difference_is_one_finding_at_a_place_with_evidence(topology, live,
     [finding] = found.findings
     assert finding.location.file.endswith("topology.yaml")
     assert finding.message
-    assert finding.remediation
+    assert finding.fix
     assert finding.kind
     assert {"expected", "actual"} <= finding.evidence.keys()
     assert finding.evidence["expected"] != finding.evidence["actual"]
@@ -187,7 +187,15 @@ def test_a_partition_that_was_never_written_needs_no_offset(topology, live):
 
 
 def test_while_replicas_are_copied_their_number_is_no_drift(topology, live):
-    assert ids(audit(topology, replace(live, **orders(replication=4, throttled=True)))) == []
+    assert ids(audit(topology, replace(live, **orders(replication=4, is_moving=True)))) == []
+
+
+def test_a_throttle_that_was_left_behind_and_uneven_partitions_hide_no_drift(topology, live):
+    assert ids(audit(topology, replace(live, **orders(replication=1, throttled=True)))) == ["KTA103", "KTA105"]
+    assert "KTA105" not in ids(audit(topology, replace(live, **orders(throttled=True, is_moving=True))))
+    declared = topology.topics["shop.orders"].replication
+    (finding,) = audit(topology, replace(live, **orders(replication=declared, most_replicas=declared + 1))).findings
+    assert f"{declared} to {declared + 1} replicas; expected {declared}" in finding.message
 
 
 def test_a_broker_too_many_is_a_warning(topology, live):
@@ -219,9 +227,9 @@ def test_access_that_nobody_declared(topology, live, acl, check):
     assert ids(found) == ([check] if check else [])
 
 
-def test_rules_that_differ_in_the_operation_are_told_together(topology, live):
+def test_acls_that_differ_in_the_operation_are_reported_together(topology, live):
     [finding] = audit(topology, replace(live, acls=frozenset())).findings
-    assert "lacks: allow Describe, Write on topic 'shop.orders'" in finding.message
+    assert "is missing access: allow Describe, Write on topic 'shop.orders'" in finding.message
     assert finding.location.line == 14
 
 
@@ -239,7 +247,7 @@ def test_what_could_not_be_read_is_said_and_is_no_finding(topology, live, part):
     assert (found.findings, found.unread) == ((), (FAILED.message,))
 
 
-def test_failures_of_many_are_told_once(topology, live):
+def test_the_same_failure_of_many_is_reported_once(topology, live):
     seen = replace(live, groups=dict.fromkeys(live.groups, FAILED), topics={"shop.orders": FAILED})
     assert audit(topology, seen).unread == (FAILED.message, f"{FAILED.message}, and 1 more groups")
 
@@ -252,17 +260,18 @@ def test_without_an_authorizer_only_declared_access_cannot_be_checked(load_text,
 
 
 def test_severities_and_suppressions_of_the_files_count(load_text, live):
-    text = TOPOLOGY.replace("    partitions: 2\n", "    partitions: 2  # kafka-topology: ignore KTA102 being mended\n")
+    text = TOPOLOGY.replace("    partitions: 2\n", "    partitions: 2  # kafka-topology: ignore KTA102 being fixed\n")
     topology = load_text(text + "rules: {KTA308: {severity: off}, KTA106: {severity: error}}\n")
     stray = frozenset({"shop.stray"})
     seen = replace(live, topic_names=stray, group_names=stray, **orders(partitions=3))
     outcome = judged(topology, audit(topology, seen).findings, audit_rules())
     assert [(f.id, f.severity.value) for f in outcome.findings] == [("KTA106", "error")]
-    assert [(s.finding.id, s.by.reason) for s in outcome.suppressed] == [("KTA102", "being mended")]
+    assert [(s.finding.id, s.by.reason) for s in outcome.suppressed] == [("KTA102", "being fixed")]
 
 
 def test_an_option_moves_the_limit_of_skew(topology, live):
     seen = replace(live, **CASES["KTA207"])
+    assert ids(audit(topology, seen)) == ["KTA207"]
     assert ids(audit(topology, seen, {"KTA207": {"ratio": 4.0}})) == []
 
 

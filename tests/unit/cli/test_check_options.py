@@ -1,16 +1,19 @@
-"""What `check` is told wrongly is said before Kafka or Spark is asked."""
+"""`check` reports wrong usage before it asks Kafka or Spark."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from kafka_topology.cli.check import _moment
-from kafka_topology.cli.check_progress import short
+from kafka_topology.cli.checking.progress import short
+from kafka_topology.cli.commands.check import _moment
 from kafka_topology.cli.main import main
+from kafka_topology.spark_checks import registry
+from kafka_topology.spark_checks.registry import GROUP, load_packs
 
 TOPOLOGY = "version: 1\ntopics: {a: {partitions: 1, replication: 1}}\n"
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -29,7 +32,7 @@ def test_a_moment_or_a_duration() -> None:
         (["--since", "yesterday"], "`yesterday` is neither a time with its zone"),
         (["--since", "2026-03-01T12:00:00"], "neither a time with its zone"),
         (["--since", "forever"], "neither a time"),
-        (["--seed", "1"], "--seed belongs to --sample"),
+        (["--seed", "1"], "--seed needs --sample"),
         (["--sample", "5"], "above 0 and up to 1, not 5"),
         (["--incremental", "s.json", "--sample", "0.1"], "--incremental skips no record"),
         (["--incremental", "none/s.json"], "there is no folder none"),
@@ -48,6 +51,16 @@ def test_wrong_usage(arguments: list[str], said: str, tmp_path: Path, monkeypatc
     done = CliRunner().invoke(main, ["check", "t.yaml", "--bootstrap", "127.0.0.1:1", "--timeout", "0.1", *arguments])
     assert done.exit_code == 2, done.output
     assert said in " ".join(done.output.replace("│", " ").split())
+
+
+def test_checks_that_cannot_be_loaded_are_not_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = load_packs([EntryPoint("acme", "no_such_module:checks", GROUP)])
+    monkeypatch.setattr(registry, "installed_packs", lambda: broken)
+    file = tmp_path / "t.yaml"
+    file.write_text(TOPOLOGY)
+    done = CliRunner().invoke(main, ["check", str(file), "--bootstrap", "127.0.0.1:1", "--timeout", "0.1"])
+    assert done.exit_code == 3, done.output
+    assert "checks of acme (no_such_module:checks) cannot be used: ModuleNotFoundError" in done.output
 
 
 def test_numbers_of_the_bar_are_short() -> None:

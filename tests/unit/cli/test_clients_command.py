@@ -54,7 +54,7 @@ def test_an_environment_changes_what_is_needed(run):
 def test_an_unknown_name_is_wrong_usage_and_lists_the_known_ones(run):
     result = run("--name", "nobody")
     assert result.exit_code == 2
-    assert "there are checkout, shop/billing" in result.stderr
+    assert "choose from checkout, shop/billing" in result.stderr
 
 
 def test_writes_one_file_for_each_client(run, tmp_path):
@@ -75,3 +75,16 @@ def test_a_topology_that_does_not_load_shows_where_and_ends_with_2(tmp_path):
     assert "3 |   orders: {partitions: many, replication: 3}" in result.stderr
     assert "^^^^" in result.stderr
     assert "\x1b[" not in result.stderr
+
+
+def test_a_topology_without_clients_says_so(tmp_path):
+    file = tmp_path / "topology.yaml"
+    file.write_text("version: 1\ntopics: {orders: {partitions: 6, replication: 3}}\n")
+    result = CliRunner().invoke(main, ["clients", str(file)])
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "declares no producer, consumer group or streams application" in result.stderr
+    named = CliRunner().invoke(main, ["clients", str(file), "--name", "x"])
+    assert (named.exit_code, "declares no producer" in named.stderr) == (2, True)
+    acls = CliRunner().invoke(main, ["show", str(file), "--acls"])
+    assert (acls.exit_code, acls.stdout) == (0, "")
+    assert "declares no ACLs" in acls.stderr

@@ -1,7 +1,8 @@
-"""`validate --fix` and `--diff`: what is mended, what is left alone, and what stays as it was."""
+"""`validate --fix` and `--diff`: what is fixed, what is refused, and what stays unchanged."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,11 +10,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kafka_topology.cli.main import main
-from kafka_topology.edits import apply_edits, changed_elsewhere, overlap
-from kafka_topology.fixes import FileChanged, find_fixes, write_fixes
+from kafka_topology.fixing.edits import apply_edits, changed_elsewhere, overlap
+from kafka_topology.fixing.fixes import FileChanged, find_fixes, write_fixes
 from kafka_topology.topology import Edit, Location
-from kafka_topology.validators import Context, Problem, Rule, builtin_rules, engine
-from kafka_topology.validators.registry import RulePacks
+from kafka_topology.validators import Context, Problem, Rule, builtin_rules
+from kafka_topology.validators.engine import run as engine
+from kafka_topology.validators.engine.registry import RulePacks
 
 KT101 = next(rule for rule in builtin_rules() if rule.id == "KT101")
 BAD = """\
@@ -46,10 +48,10 @@ def test_fix_edits_the_values_and_nothing_else(folder: Path) -> None:
     (folder / "t.yaml").write_text(BAD)
     result = validate("--fix")
     assert result.exit_code == 0
-    mended = BAD.replace("replicas: 3}", "replicas: 2}").replace("   3   #", "   2   #")
-    assert (folder / "t.yaml").read_text() == mended
-    assert "mended KT101 a at t.yaml:4:81: 3 -> 2" in result.stderr
-    assert "t.yaml: nothing to mend" in result.stdout
+    fixed = BAD.replace("replicas: 3}", "replicas: 2}").replace("   3   #", "   2   #")
+    assert (folder / "t.yaml").read_text() == fixed
+    assert "fixed KT101 a at t.yaml:4:81: 3 -> 2" in result.stderr
+    assert "t.yaml: no findings" in result.stdout
     assert [file.name for file in folder.iterdir()] == ["t.yaml"]
 
 
@@ -85,13 +87,30 @@ def test_a_value_behind_an_anchor_is_left_alone(folder: Path) -> None:
     assert result.exit_code == 1
     assert "shared through an anchor" in result.stderr
     assert (folder / "t.yaml").read_text() == text
+    assert "fixable" not in result.stdout
+    assert "fixable" not in validate().stdout
+    found = json.loads(validate("--format", "json").stdout)["findings"]
+    assert [each["edits"] for each in found] == [[]] * len(found)
+    alone = "  d: {owner: x, partitions: 1, replication: 3, config: {min.insync.replicas: 3}}\n"
+    (folder / "t.yaml").write_text(text + alone)
+    assert "1 fixable with --fix" in validate().stdout
 
 
-def test_what_is_suppressed_or_in_the_baseline_is_not_mended(folder: Path) -> None:
+def test_a_refused_fix_is_not_counted_as_fixable(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = (rule_that_edits("KT950", "2", finds="1"), rule_that_edits("KT951", "zwei", finds="2"))
+    monkeypatch.setattr(engine, "installed_rules", lambda: RulePacks(rules))
+    (folder / "t.yaml").write_text(ONE)
+    result = CliRunner().invoke(main, ["validate", "t.yaml", "--fix"])
+    assert "not fixed: KT950" in result.stderr
+    assert "KT950" in result.stdout
+    assert "fixable" not in result.stdout
+
+
+def test_what_is_suppressed_or_in_the_baseline_is_not_fixed(folder: Path) -> None:
     (folder / "t.yaml").write_text(BAD.replace("    owner: 'é'", "    owner: 'é'\n    ignore: {KT101: known}"))
     CliRunner().invoke(main, ["validate", "t.yaml", "--rule", "KT101", "--baseline", "b.json", "--update-baseline"])
     result = validate("--baseline", "b.json", "--fix")
-    assert "nothing to mend automatically" in result.stderr
+    assert "no automatic fixes" in result.stderr
     assert "replicas: 3}" in (folder / "t.yaml").read_text()
 
 
@@ -136,7 +155,7 @@ def test_a_value_that_topics_share_is_edited_once(folder: Path, monkeypatch: pyt
     assert (folder / "t.yaml").read_text() == SHARED.replace("partitions: 1", "partitions: 22")
 
 
-def test_a_mending_that_hurts_another_environment_is_left_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fix_that_hurts_another_environment_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rule = rule_that_edits("KT950", "2", finds="1")
     hurt = rule_that_edits("KT951", "3", finds="2", environment="dev")
     text, reasons = fixed(folder, monkeypatch, rule, hurt, text=SHARED)
@@ -159,10 +178,10 @@ def test_edits_that_undo_each_other_end(folder: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("1", "the finding would still be there"),
-        ("zwei", "the files would not load any more"),
-        ("[", "the YAML would not be readable"),
-        ("2, owner: 1", "the files would not load any more"),
+        ("1", "the finding would remain"),
+        ("zwei", "the files would no longer load"),
+        ("[", "the YAML would no longer parse"),
+        ("2, owner: 1", "the files would no longer load"),
         ("2}, b: {partitions: 3", "a value elsewhere in the file would change"),
     ],
 )
@@ -185,7 +204,7 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten(folder: Path) -> None:
     file.write_text(BAD)
     fixes = find_fixes(file, None, lambda rule: rule == "KT101", lambda outcome: outcome.findings)
     file.write_text(BAD + "# mine\n")
-    with pytest.raises(FileChanged):
+    with pytest.raises(FileChanged, match=r"t\.yaml changed while fixes were computed; nothing was written"):
         write_fixes(fixes)
     assert file.read_text() == BAD + "# mine\n"
 

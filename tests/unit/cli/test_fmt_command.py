@@ -62,7 +62,7 @@ def test_a_file_that_cannot_be_formatted_is_left_as_it_is_and_the_others_are_for
     (folder / "broken.yaml").write_text("topics: ]\n")
     result = run(folder)
     assert result.exit_code == 2
-    assert f"{folder / 'broken.yaml'}: left as it is: line 1: invalid YAML" in result.stderr
+    assert f"{folder / 'broken.yaml'}: not formatted: line 1: invalid YAML" in result.stderr
     assert (folder / "broken.yaml").read_text() == "topics: ]\n"
     assert (folder / "untidy.yaml").read_text() == TIDY
 

@@ -9,6 +9,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from kafka_topology import __version__
 from kafka_topology.cli.main import main
 
 
@@ -26,9 +27,9 @@ def run(*arguments: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("environment", [(), ("--env", "dev")])
-def test_what_it_writes_has_nothing_to_mend(made, environment):
+def test_the_written_files_have_no_findings(made, environment):
     code, output = run("validate", str(made / "topology"), *environment, "--fail-on", "advice")
-    assert (code, "nothing to mend" in output) == (0, True), output
+    assert (code, "no findings" in output) == (0, True), output
     assert run("fmt", "--check", str(made / "topology"))[0] == 0
 
 
@@ -37,10 +38,10 @@ def test_the_instructions_are_under_ten_lines_and_their_commands_exist(made):
     steps = readme.split("```console\n")[1].split("```")[0].strip().splitlines()
     assert len(steps) < 10
     assert steps[-1] == "pulumi up"
-    for step in steps:
-        if step.startswith("kafka-topology"):
-            _, command, *_ = step.split()
-            assert run(command, "--help")[0] == 0
+    commands = [step.split()[1] for step in steps if step.startswith("kafka-topology")]
+    assert commands
+    for command in commands:
+        assert run(command, "--help")[0] == 0
 
 
 def test_every_file_it_writes_can_be_read(made):
@@ -51,6 +52,60 @@ def test_every_file_it_writes_can_be_read(made):
     hooks = yaml.safe_load((made / ".pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
     assert {hook["id"] for hook in hooks} == {"kafka-topology-validate", "kafka-topology-fmt"}
     subprocess.run([sys.executable, "-m", "py_compile", str(made / "program" / "__main__.py")], check=True)
+
+
+def installed_from(folder):
+    lines = (folder / "requirements.txt").read_text().splitlines()
+    return [line for line in lines if not line.startswith("#")]
+
+
+def test_one_line_says_where_kafka_topology_comes_from(made, tmp_path):
+    assert installed_from(made) == [f"./wheels/kafka_topology-{__version__}-py3-none-any.whl[local,pulumi]"]
+    named = "git+https://git.example.com/kafka-topology@v0.1.0"
+    code, output = run("init", str(tmp_path / "named"), "--package", named)
+    assert (code, "First:" in output) == (0, False)
+    assert installed_from(tmp_path / "named") == [f"kafka-topology[local,pulumi] @ {named}"]
+    assert named in (tmp_path / "named" / "README.md").read_text()
+
+
+@pytest.mark.parametrize("package", ["./a.whl[all]", "kafka-topology[spark,pulumi] @ https://example.com/a.whl"])
+def test_extras_that_a_package_names_stay(tmp_path, package):
+    assert run("init", str(tmp_path / "new"), "--package", package)[0] == 0
+    assert installed_from(tmp_path / "new") == [package]
+
+
+@pytest.mark.parametrize("package", ["", " ", "a\nb"])
+def test_a_package_is_one_line(tmp_path, package):
+    assert run("init", str(tmp_path / "new"), "--package", package)[0] == 2
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(("folder", "arguments"), [("kafka-topology", []), ("x", ["--name", "kafka-topology"])])
+def test_a_project_does_not_take_the_providers_name(tmp_path, folder, arguments):
+    result = CliRunner().invoke(main, ["init", str(tmp_path / folder), *arguments])
+    assert result.exit_code == 2
+    assert "the provider's name" in " ".join(result.output.split())
+    assert not (tmp_path / folder).exists()
+
+
+def test_a_folder_with_the_providers_name_asks_for_a_name(tmp_path):
+    result = CliRunner().invoke(main, ["init", str(tmp_path / "kafka-topology")])
+    assert "Invalid value" not in result.output
+    assert "--name kafka-topology-shop" in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize(("folder", "project"), [("ünï", "uni"), ("my shop!", "my-shop"), ("café_1.x", "cafe_1.x")])
+def test_the_folders_name_becomes_the_projects(tmp_path, folder, project):
+    assert run("init", str(tmp_path / folder))[0] == 0
+    assert f"name: {project}\n" in (tmp_path / folder / "Pulumi.yaml").read_text()
+
+
+@pytest.mark.parametrize("folder", ["тема", "groß", "shop-订单"])
+def test_a_folder_whose_letters_cannot_be_kept_asks_for_a_name(tmp_path, folder):
+    code, output = run("init", str(tmp_path / folder))
+    assert (code, "pass a name with --name" in " ".join(output.split())) == (2, True)
+    assert not (tmp_path / folder).exists()
+    assert run("init", str(tmp_path / folder), "--name", "shop")[0] == 0
 
 
 def test_nothing_is_overwritten_and_then_nothing_is_written(tmp_path):

@@ -68,8 +68,18 @@ def test_several_formats_in_one_run(folder: Path) -> None:
         (("--format", "sarif=no/such/x.sarif"), "there is no folder no/such"),
         (("--rule", "KT110"), "no rule is called KT110; did you mean KT"),
         (("--skip", "KTX"), "no rule is called KTX"),
+        (("--rule", "KT999"), "no rule is called KT999"),
+        (("--rule", "foo"), "no rule is called foo; list them with `kafka-topology rules`"),
+        (("--skip", "foo"), "no rule is called foo"),
+        (("--skip", ""), 'no rule is called ""'),
+        (("--rule", "min-isr-not-below-replicatoin"), "did you mean KT101?"),
+        (("--rule", "kta101"), "is a rule about the live cluster; run `kafka-topology audit`"),
+        (("--skip", "KT101", "--skip", "KT011"), "--rule and --skip leave no rule to run"),
         (("--update-baseline",), "--update-baseline needs --baseline"),
-        (("--baseline", "none.json"), "no such file or directory; --update-baseline writes a new one"),
+        (("--baseline", "b.json", "--update-baseline", "--diff"), "--diff writes nothing, so it cannot be combined"),
+        (("--baseline", "b.json", "--update-baseline", "--format", "json"), "--format does nothing with --update-base"),
+        (("--diff", "--format", "json=out.json"), "--format does nothing with --diff"),
+        (("--baseline", "none.json"), "no such file or directory; write a new one with --update-baseline"),
     ],
 )
 def test_wrong_usage_ends_with_2_and_a_clear_message(folder: Path, arguments: tuple[str, ...], message: str) -> None:
@@ -81,6 +91,34 @@ def test_wrong_usage_ends_with_2_and_a_clear_message(folder: Path, arguments: tu
 def test_rules_are_selected_by_id_or_beginning(folder: Path) -> None:
     assert json.loads(call("validate", "t.yaml", "--rule", "KT1", "--format", "json").stdout)["summary"]["error"] == 1
     assert call("validate", "t.yaml", "--rule", "KT1", "--skip", "KT101").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "rule", ["KT101", "kt101", "kt1", "min-isr-not-below-replication", "Min-Isr-Not-Below-Replication"]
+)
+def test_a_rule_is_selected_in_any_case_and_by_its_name(folder: Path, rule: str) -> None:
+    assert call("validate", "t.yaml", "--rule", rule).exit_code == 1
+    assert call("validate", "t.yaml", "--rule", "KT101", "--rule", "KT2", "--skip", rule).exit_code == 0
+
+
+@pytest.mark.parametrize("rule", ["KT901", "kt901", "KT9", "six-or-less", "acme1", "ACME"])
+def test_rules_that_the_topology_declares_are_selected_like_others(folder: Path, rule: str) -> None:
+    expect = "{for: topics, expect: topic.partitions < 6, name: six-or-less}"
+    (folder / "t.yaml").write_text(
+        BAD + f"rules: {{KT901: {expect}, ACME1: {expect.replace(', name: six-or-less', '')}}}\n"
+    )
+    found = json.loads(call("validate", "t.yaml", "--rule", rule, "--format", "json").stdout)["findings"]
+    assert [each["rule"] for each in found] == ["ACME1" if "acme" in rule.lower() else "KT901"]
+    unknown = call("validate", "t.yaml", "--rule", "KT902")
+    assert (unknown.exit_code, "did you mean KT901?" in unknown.stderr) == (2, True)
+
+
+def test_a_selection_that_checks_nothing_is_no_success(folder: Path) -> None:
+    changes = call("validate", "t.yaml", "--rule", "KT802")
+    assert (changes.exit_code, "compare two versions; run `kafka-topology review`" in changes.stderr) == (2, True)
+    (folder / "t.yaml").write_text(BAD + "rules: {KT101: {severity: off}}\n")
+    off = call("validate", "t.yaml", "--rule", "KT101")
+    assert (off.exit_code, "nothing was checked: KT101 is off" in off.stderr) == (2, True)
 
 
 def test_a_baseline_lets_an_old_repository_start_clean(folder: Path) -> None:
@@ -136,3 +174,24 @@ def test_explain_prints_the_page() -> None:
     unknown = call("explain", "KT1011")
     assert unknown.exit_code == 2
     assert "did you mean KT101" in unknown.stderr
+
+
+def test_one_run_shows_all_mistakes_under_rules(folder: Path) -> None:
+    (folder / "t.yaml").write_text(
+        "version: 1\n"
+        "rules:\n"
+        "  acme/x: {for: topics, expect: 'true'}\n"
+        "  KT102: {severity: fatal, maxx: 1}\n"
+        "  KT1234: {severity: off}\n"
+        "  ACME1: {for: topcs, expect: 'true'}\n"
+        "  ACME2: {for: topics, expect: 'topic.partitions >'}\n"
+        "  ACME3: {for: topics, expect: 'topik.partitions > 1'}\n"
+        "  KT211: {max: many}\n"
+    )
+    result = validate("--format", "json")
+    assert result.exit_code == 2
+    found = [(each["location"]["line"], each["rule"]) for each in json.loads(result.stdout)["findings"]]
+    assert found == [
+        (3, "KT003"), (4, "KT003"), (4, "KT002"), (5, "KT006"), (6, "KT003"), (7, "ACME2"), (8, "ACME3"), (9, "KT003"),
+    ]  # fmt: skip
+    assert "capital letters and then a number, such as KT101, ACME1 or SHOP-1" in result.stdout

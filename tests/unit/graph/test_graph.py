@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from click.testing import CliRunner
 
-from kafka_topology.cli.graph import command
+from kafka_topology.cli.commands.graph import command
 from kafka_topology.graph import Edge, Graph, Node, UnknownName, focused, topology_graph
 from kafka_topology.graph.data import as_json
 from kafka_topology.graph.layers import columns_of
@@ -39,7 +39,7 @@ streams:
 
 
 def shop() -> Graph:
-    topology = load(ROOT / "examples/shop").topology
+    topology = load(ROOT / "topology").topology
     assert topology is not None
     return topology_graph(topology)
 
@@ -105,7 +105,7 @@ def test_focus_on_a_team_keeps_its_neighbours():
 
 
 def test_focus_on_nothing_says_what_is_near():
-    with pytest.raises(UnknownName, match=r"called shop.order; did you mean shop.orders\?"):
+    with pytest.raises(UnknownName, match=r"called shop.order; did you mean `shop.orders`\?"):
         focused(shop(), "shop.order")
 
 
@@ -125,7 +125,7 @@ def test_nothing_in_a_name_means_anything_to_mermaid(hostile: Graph):
     assert label('<b>"x"</b>') == "#60;b#62;#34;x#34;#60;/b#62;"
 
 
-def test_a_chart_that_github_would_not_draw_is_told():
+def test_a_chart_that_github_would_not_draw_is_reported():
     graph = chain(600)
     assert str(MAX_EDGES) in (too_large(graph, as_mermaid(graph)) or "")
     assert too_large(shop(), as_mermaid(shop())) is None
@@ -159,6 +159,7 @@ def overlap(one: Box, other: Box) -> bool:
 def test_no_box_lies_on_another_and_all_are_in_their_lanes(hostile: Graph):
     for graph in (shop(), hostile, chain(60)):
         layout = arrange(graph)
+        assert len(layout.boxes) == len(graph.nodes) > 1
         assert not [pair for pair in combinations(layout.boxes, 2) if overlap(*pair)]
         lanes = {lane.name: lane for lane in layout.lanes}
         for box in layout.boxes:
@@ -171,6 +172,7 @@ def test_no_box_lies_on_another_and_all_are_in_their_lanes(hostile: Graph):
 def test_a_reader_stands_right_of_what_it_reads_and_cycles_end():
     graph = shop()
     column = columns_of(graph)
+    assert graph.edges
     assert all(column[edge.source] < column[edge.target] for edge in graph.edges)
     circle = chain(50)
     assert len(columns_of(circle)) == 50
@@ -203,10 +205,10 @@ def test_a_long_name_loses_its_middle_and_fits():
 
 
 def test_the_command_draws_to_stdout_or_to_a_file(tmp_path: Path):
-    shown = CliRunner().invoke(command, [str(ROOT / "examples/shop"), "--focus", "shop.orders"])
+    shown = CliRunner().invoke(command, [str(ROOT / "topology"), "--focus", "shop.orders"])
     assert (shown.exit_code, shown.stdout.splitlines()[0]) == (0, "flowchart LR")
     file = tmp_path / "shop.svg"
-    written = CliRunner().invoke(command, [str(ROOT / "examples/shop"), "--format", "svg", "--output", str(file)])
+    written = CliRunner().invoke(command, [str(ROOT / "topology"), "--format", "svg", "--output", str(file)])
     assert (written.exit_code, written.stdout) == (0, "")
     assert file.read_text() == as_svg(shop())
 
@@ -220,7 +222,7 @@ def test_the_command_draws_to_stdout_or_to_a_file(tmp_path: Path):
     ],
 )
 def test_wrong_usage_ends_with_two_and_the_reason(arguments: list[str], said: str):
-    done = CliRunner().invoke(command, [str(ROOT / "examples/shop"), *arguments])
+    done = CliRunner().invoke(command, [str(ROOT / "topology"), *arguments])
     assert done.exit_code == 2
     assert said in done.stderr
     assert "Traceback" not in done.output

@@ -7,14 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from kafka_topology.importing import imported, pulumi_import, secret_name, with_lowered
-from kafka_topology.provider.acls import Acl
-from kafka_topology.provider.inventory import FoundGroup, Inventory
-from kafka_topology.provider.quotas import Entity
-from kafka_topology.provider.settings import Owned
-from kafka_topology.provider.topic_plan import LiveTopic
+from kafka_topology.cluster.live.access import Acl
+from kafka_topology.cluster.live.quotas import Entity
+from kafka_topology.cluster.live.topics import LiveTopic
+from kafka_topology.importing.files import imported, pulumi_import, with_lowered
+from kafka_topology.importing.inventory import Inventory
+from kafka_topology.provider.config.settings import Owned
+from kafka_topology.provider.resources.group.importing import FoundGroup
+from kafka_topology.provider.resources.quota.importing import FoundQuotas
+from kafka_topology.provider.resources.user.importing import secret_name
 from kafka_topology.topology import Topology, load
-from kafka_topology.topology.formatting import format_text
+from kafka_topology.topology.writing.formatting import format_text
 
 
 def topic(name: str, partitions: int = 3, **config: str) -> LiveTopic:
@@ -26,11 +29,20 @@ FOUND = Inventory(
     brokers={1: "a", 2: "b", 3: "a"},
     controllers=3,
     defaults={"min.insync.replicas": "1"},
-    topics=(*ALIKE, topic("shop.odd", retention_ms="9223372036854775807", max_message_bytes="1048588")),
-    groups={"shop.g": FoundGroup(("shop.t0",), {"consumer.session.timeout.ms": "45000"}), "shop.idle": FoundGroup(())},
-    acls=frozenset({Acl("User:no", "transactional-id", "*", "Write"), Acl("User:no", "topic", "t", "Read", host="h")}),
-    users={"a.b": {"SCRAM-SHA-256": 4096, "SCRAM-SHA-512": 8192}, "a-b": {"SCRAM-SHA-256": 4096}},
-    quotas={Entity("default"): {"producer_byte_rate": 1024.0}, Entity("x"): {"connection_creation_rate": 1.0}},
+    found={
+        "Topic": (*ALIKE, topic("shop.odd", retention_ms="9223372036854775807", max_message_bytes="1048588")),
+        "ConsumerGroup": {
+            "shop.g": FoundGroup(("shop.t0",), {"consumer.session.timeout.ms": "45000"}),
+            "shop.idle": FoundGroup(()),
+        },
+        "Access": frozenset(
+            {Acl("User:no", "transactional-id", "*", "Write"), Acl("User:no", "topic", "t", "Read", host="h")}
+        ),
+        "User": {"a.b": {"SCRAM-SHA-256": 4096, "SCRAM-SHA-512": 8192}, "a-b": {"SCRAM-SHA-256": 4096}},
+        "Quota": FoundQuotas(
+            {Entity("default"): {"producer_byte_rate": 1024.0}, Entity("x"): {"connection_creation_rate": 1.0}}
+        ),
+    },
 )
 
 
@@ -46,7 +58,7 @@ def loaded(folder: Path, files: dict[str, str]) -> Topology:
 def test_everything_reads_back_as_it_was(tmp_path: Path) -> None:
     topology = loaded(tmp_path, dict(imported(FOUND, Owned(topics=("shop.",))).files))
     assert {t.name: (t.partitions, t.replication, dict(t.config)) for t in topology.topics.values()} == {
-        t.name: (t.partitions, t.replication, dict(t.config)) for t in FOUND.topics
+        t.name: (t.partitions, t.replication, dict(t.config)) for t in FOUND.found["Topic"]
     }
     assert [(b.id, b.rack) for b in topology.cluster.brokers or ()] == [(1, "a"), (2, "b"), (3, "a")]
     assert topology.ownership.topics == ("shop.",)
@@ -68,22 +80,24 @@ def test_what_topics_share_is_a_profile_and_what_two_share_is_not() -> None:
     files = imported(FOUND, Owned()).files
     assert "profiles:\n  event-7d-x3: {replication: 3, retention: 7d}\n" in files["cluster.yaml"]
     assert "  shop.t2: {profile: event-7d-x3, partitions: 3}\n" in files["topics.yaml"]
-    two = imported(Inventory(brokers={1: None}, topics=ALIKE[:2]), Owned()).files
+    two = imported(Inventory(brokers={1: None}, found={"Topic": ALIKE[:2]}), Owned()).files
     assert "profile" not in "".join(two.values())
     assert set(two) == {"cluster.yaml", "topics.yaml"}
 
 
 def test_profiles_of_one_name_are_told_apart() -> None:
     other = tuple(topic(f"o{n}", retention_ms="604800000", segment_ms="1000") for n in range(3))
-    cluster = imported(Inventory(topics=(*ALIKE, *other)), Owned()).files["cluster.yaml"]
+    cluster = imported(Inventory(found={"Topic": (*ALIKE, *other)}), Owned()).files["cluster.yaml"]
     assert "  event-7d-x3:" in cluster
     assert "  event-7d-x3-2:" in cluster
 
 
 def test_what_is_left_out_is_said_and_is_not_imported() -> None:
     made = imported(FOUND, Owned())
-    assert ["shop.idle" in note for note in made.notes] == [True, False]
+    assert "shop.idle" in made.notes[0]
     assert "SCRAM-SHA-512 is written" in made.notes[1]
+    assert "connection_creation_rate=1" in made.notes[2]
+    assert all(f"# Note: {note}." in made.files["cluster.yaml"] for note in made.notes)
     document = json.loads(pulumi_import(made.resources, "shop", "prod"))
     assert document["nameTable"] == {"kafka": "urn:pulumi:prod::shop::pulumi:providers:kafka-topology::kafka"}
     ids = [(each["type"].rpartition(":")[2], each["id"]) for each in document["resources"]]
@@ -94,6 +108,26 @@ def test_what_is_left_out_is_said_and_is_not_imported() -> None:
         ("Access", "User:no"),
         ("Quota", "user=default"),
     ]
+
+
+def test_quotas_that_a_file_cannot_declare_are_said(tmp_path: Path) -> None:
+    found = Inventory(
+        brokers={1: None},
+        found={
+            "Topic": ALIKE,
+            "Quota": FoundQuotas(
+                {Entity("a"): {"producer_byte_rate": 1024.0, "odd_rate": 2.5}},
+                {"ip=10.0.0.1": {"connection_creation_rate": 5.0}},
+            ),
+        },
+    )
+    made = imported(found, Owned())
+    address = "ip=10.0.0.1 (connection_creation_rate=5)"
+    assert made.notes == (
+        f"quota left out, because a file declares those of users and client ids only: {address}",
+        "limits left out of the quota of user=a, because a file cannot declare them: odd_rate=2.5",
+    )
+    assert loaded(tmp_path, dict(made.files)).quotas[0].user == "a"
 
 
 @pytest.mark.parametrize(
@@ -108,3 +142,21 @@ def test_rules_that_are_broken_become_warnings(tmp_path: Path) -> None:
     assert with_lowered(cluster, ()) == cluster
     topology = loaded(tmp_path, {"cluster.yaml": with_lowered(cluster, {"KT502", "KT103"})})
     assert {rule.id: rule.severity for rule in topology.rules.values()} == {"KT103": "warning", "KT502": "warning"}
+
+
+def test_names_that_no_file_can_hold_are_left_out_and_said() -> None:
+    odd = Acl("User:line\nbreak", "topic", "shop.t0", "Read")
+    found = Inventory(
+        found={
+            "Topic": ALIKE,
+            "ConsumerGroup": {"line\nbreak": FoundGroup(("shop.t0",), {}), "shop.g": FoundGroup(("shop.t0",), {})},
+            "Access": frozenset({odd}),
+            "User": {"tab\t": {"SCRAM-SHA-512": 4096}},
+            "Quota": FoundQuotas({Entity("bell\a"): {"producer_byte_rate": 1.0}}),
+        }
+    )
+    written = imported(found, Owned())
+    assert "shop.g" in written.files["groups.yaml"]
+    assert "line" not in written.files["groups.yaml"]
+    assert "access.yaml" not in written.files
+    assert len([note for note in written.notes if "control character" in note]) == 4

@@ -11,17 +11,19 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import pkcs12
 
 from kafka_topology.cli.main import main
-from kafka_topology.local import LocalCluster, LocalClusterError, SettingsError, secured
+from kafka_topology.local import LocalCluster, LocalClusterError, SettingsError
 from kafka_topology.local import state as states
-from kafka_topology.local.certificates import Certificates
-from kafka_topology.local.credentials import Credentials, load_credentials, new_credentials, save_credentials
-from kafka_topology.local.jks import pem, read_keys
 from kafka_topology.local.layout import Layout
-from kafka_topology.local.private import write_private
 from kafka_topology.local.properties import bootstrap_servers, server_properties
-from kafka_topology.local.security import java_settings, librdkafka_settings, security_properties
+from kafka_topology.local.secured import setup as secured
+from kafka_topology.local.secured.certificates import Certificates, make_certificates
+from kafka_topology.local.secured.credentials import Credentials, load_credentials, new_credentials, save_credentials
+from kafka_topology.local.secured.listeners import java_settings, librdkafka_settings, security_properties
+from kafka_topology.local.secured.private import write_private
 from kafka_topology.local.settings import Settings, fit, new_state
 from kafka_topology.local.state import Node, State
 
@@ -118,7 +120,7 @@ def test_settings_of_a_client_by_certificate():
 def test_an_unknown_user_has_no_password():
     with pytest.raises(SettingsError, match="no user 'root'") as caught:
         librdkafka_settings("SASL_SSL", "root", "PLAIN", *ARGUMENTS)
-    assert "sesame" not in f"{caught.value.message}{caught.value.remedy}"
+    assert "sesame" not in f"{caught.value.message}{caught.value.fix}"
 
 
 def test_a_listener_that_is_not_there_is_named(tmp_path):
@@ -141,7 +143,7 @@ def test_all_ports_of_a_new_cluster_are_different():
 
 
 def test_a_plain_cluster_does_not_become_secure(tmp_path):
-    with pytest.raises(SettingsError, match="without secured listeners, but --secure was asked for"):
+    with pytest.raises(SettingsError, match="without secured listeners, so --secure cannot be added"):
         fit(PLAIN, Settings(secure=True), tmp_path, running=False)
     states.save(tmp_path, PLAIN)
     result = CliRunner().invoke(main, ["local", "start", "--secure", "--data", str(tmp_path)])
@@ -202,13 +204,13 @@ def test_damaged_credentials_are_named_but_not_shown(tmp_path, text):
     assert "sesame" not in caught.value.message
 
 
-def test_lost_credentials_have_a_remedy(tmp_path):
+def test_lost_credentials_have_a_fix(tmp_path):
     with pytest.raises(LocalClusterError, match="cannot be read") as caught:
         load_credentials(tmp_path / "credentials.json")
-    assert "new passwords" in caught.value.remedy
+    assert "new passwords" in caught.value.fix
 
 
-def test_secrets_are_made_once_and_lost_ones_anew(tmp_path, monkeypatch):
+def test_secrets_are_created_once_and_lost_ones_again(tmp_path, monkeypatch):
     layout = Layout(tmp_path)
     made = []
 
@@ -244,17 +246,25 @@ def test_deleting_takes_the_secrets_too(tmp_path):
     assert not tmp_path.exists()
 
 
-@pytest.mark.parametrize("store", [b"", b"\0" * 40, b"\xfe\xed\xfe\xed\0\0\0\2\0\0\0\1\0\0"])
-def test_a_damaged_key_store_is_refused(store):
-    with pytest.raises(ValueError, match=r"key store"):
-        read_keys(store, "password")
-
-
-def test_pem_has_lines_of_64():
-    lines = pem("CERTIFICATE", b"x" * 100).splitlines()
-    assert lines[0] == "-----BEGIN CERTIFICATE-----"
-    assert lines[-1] == "-----END CERTIFICATE-----"
-    assert [len(line) for line in lines[1:-1]] == [64, 64, 8]
+def test_certificates_are_signed_by_the_authority_and_private(tmp_path):
+    make_certificates(tmp_path / "tls", "stores")
+    made = Certificates(tmp_path / "tls")
+    assert {path.name for path in made.folder.iterdir()} == {path.name for path in made.all}
+    assert {mode(path) for path in made.all} == {0o600}
+    assert [path.name for path in tmp_path.iterdir()] == ["tls"]
+    (ca,) = x509.load_pem_x509_certificates(made.ca.read_bytes())
+    for path, name in ((made.broker, "localhost"), (made.client, "app")):
+        leaf, root = x509.load_pem_x509_certificates(path.read_bytes())
+        leaf.verify_directly_issued_by(ca)
+        assert root == ca
+        assert leaf.subject.rfc4514_string() == f"CN={name}"
+    assert ca.extensions.get_extension_for_class(x509.BasicConstraints).value.path_length == 0
+    for store, names in ((made.keystore, [b"client"]), (made.truststore, [])):
+        held = pkcs12.load_pkcs12(store.read_bytes(), b"stores")
+        assert ([held.cert.friendly_name] if held.cert else []) == names
+        assert ca in [each.certificate for each in held.additional_certs]
+    with pytest.raises(ValueError, match="password"):
+        pkcs12.load_pkcs12(made.keystore.read_bytes(), b"wrong")
 
 
 # command line

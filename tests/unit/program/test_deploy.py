@@ -7,7 +7,7 @@ from pathlib import Path
 import pulumi
 import pytest
 
-from kafka_topology import deploy
+from kafka_topology.program import deploy
 
 GOOD = """\
 version: 1
@@ -59,3 +59,16 @@ def test_the_environment_is_the_configured_one_or_the_stacks(
 def test_a_configured_environment_must_exist(tmp_path: Path) -> None:
     with pytest.raises(pulumi.RunError, match="no environment is called `prd`"):
         deploy.load_valid(write(tmp_path, GOOD), "prd", "dev", tmp_path)
+
+
+def test_a_key_of_the_stacks_config_that_nobody_reads_is_refused() -> None:
+    known = {"kafka-topology:maxDeletes": "0", "kafka-topology:path": "topology", "shop:maxDelete": "0"}
+    deploy.refuse_unknown_keys(known)
+    with pytest.raises(pulumi.RunError, match=r"kafka-topology:maxDelete: .*Did you mean 'maxDeletes'"):
+        deploy.refuse_unknown_keys({**known, "kafka-topology:maxDelete": "0"})
+
+
+def test_a_project_with_the_providers_name_learns_why_its_own_config_is_refused(monkeypatch) -> None:
+    monkeypatch.setattr(pulumi, "get_project", lambda: "kafka-topology")
+    with pytest.raises(pulumi.RunError, match=r"has the provider's name.*Change its name in Pulumi.yaml"):
+        deploy.refuse_unknown_keys({"kafka-topology:checkoutPassword": "x"})

@@ -79,9 +79,10 @@ def test_a_review_reads_the_base_without_touching_the_work_tree(repository):
 
 @pytest.fixture(scope="module")
 def schema():
-    """What `diff` and `review` promise to write; it refers to the schema of findings beside it."""
+    """What `diff` and `review` promise to write; it refers to the schema of findings."""
     folder = Path(report.__file__).parent
-    held = {name: json.loads((folder / name).read_text()) for name in ("review.schema.json", "findings.schema.json")}
+    paths = (folder / "review/review.schema.json", folder / "findings/findings.schema.json")
+    held = {path.name: json.loads(path.read_text()) for path in paths}
     resources = [(name, DRAFT202012.create_resource(text)) for name, text in held.items()]
     return jsonschema.Draft202012Validator(held["review.schema.json"], registry=Registry().with_resources(resources))
 
@@ -125,21 +126,100 @@ def test_what_came_to_the_base_later_is_not_part_of_the_change(repository):
     assert [change["name"] for change in told["changes"]] == ["shop.orders"]
 
 
-def test_a_base_that_cannot_be_read_is_said_and_the_rest_reviewed(repository):
+@pytest.mark.parametrize("output_format", ["text", "markdown"])
+def test_a_base_that_cannot_be_read_is_could_not_check_and_the_rest_is_reviewed(repository, output_format, schema):
     (repository / "topology" / "topology.yaml").write_text("version: 1\ntopics: [oops]\n")
     git(repository, "commit", "-qam", "broken")
     (repository / "topology" / "topology.yaml").write_text(AFTER)
-    result = run("review", "topology", "--base", "HEAD")
-    assert result.exit_code == 0, result.output
+    result = run("review", "topology", "--base", "HEAD", "--format", output_format)
+    assert result.exit_code == 3, result.output
     assert "cannot be read as a topology, so the new version is reviewed alone" in result.stdout
-    assert "topology/topology.yaml:2" in result.stdout
+    assert "ould not check:" in result.stdout
+    assert "topology.yaml:2" in result.stdout
+    told = json.loads(run("review", "topology", "--base", "HEAD", "--format", "json").stdout)
+    schema.validate(told)
+    assert told["summary"]["risk"] is None
+    assert "cannot be read as a topology" in told["couldNotCheck"][0]
+    (repository / "topology" / "topology.yaml").write_text(AFTER.replace("replicas: 2", "replicas: 3"))
+    assert run("review", "topology", "--base", "HEAD").exit_code == 1, "findings win"
+
+
+NEW = "version: 1\ntopics: {a: {owner: x, partitions: 3, replication: 3, config: {min.insync.replicas: 2}}}\n"
 
 
 def test_a_base_without_the_topology_is_said(repository):
     (repository / "new").mkdir()
-    (repository / "new" / "t.yaml").write_text("version: 1\ntopics: {a: {partitions: 3, replication: 3}}\n")
+    (repository / "new" / "t.yaml").write_text(NEW)
     result = run("review", "new", "--base", "main")
-    assert "the topology is new" in result.stdout
+    assert "it is new, so there is no earlier version to compare with" in result.stdout
+    assert result.exit_code == 0
+
+
+def test_a_base_whose_folder_has_no_topology_file_yet_has_no_topology(repository):
+    (repository / "new").mkdir()
+    (repository / "new" / "README.md").write_text("soon")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "soon")
+    (repository / "new" / "t.yaml").write_text(NEW)
+    result = run("review", "new", "--base", "HEAD")
+    assert (result.exit_code, "it is new" in result.stdout) == (0, True)
+
+
+def test_an_environment_that_the_base_does_not_have_is_new(repository):
+    (repository / "topology" / "topology.yaml").write_text(BEFORE + "environments: {staging: {}}\n")
+    result = run("review", "topology", "--base", "main", "--env", "staging")
+    assert result.exit_code == 0, result.output
+    assert "has no environment staging: it is new" in result.stdout
+
+
+@pytest.mark.parametrize("how", ["git mv", "committed", "untracked"])
+def test_a_moved_folder_is_compared_with_its_old_path(repository, how):
+    git(repository, "stash", "-q")
+    if how == "untracked":
+        (repository / "topology").rename(repository / "topo")
+    else:
+        git(repository, "mv", "topology", "topo")
+    (repository / "topo" / "topology.yaml").write_text(AFTER)
+    if how == "committed":
+        git(repository, "commit", "-qam", "moved")
+    status = git(repository, "status", "--porcelain=v2", "--branch")
+    result = run("review", "topo", "--base", "main", "--format", "json")
+    assert result.exit_code == 1, result.output
+    (change,) = json.loads(result.stdout)["changes"]
+    assert (change["path"], change["after"], change["was"]["file"]) == ("partitions", "12", "topology/topology.yaml")
+    assert git(repository, "status", "--porcelain=v2", "--branch") == status
+    assert "it was moved from topology, which is compared" in run("review", "topo", "--base", "main").stdout
+
+
+def test_a_moved_folder_is_found_from_a_subfolder_and_with_what_was_removed(repository, monkeypatch):
+    more = "version: 1\ntopics:\n  gone: {owner: checkout, partitions: 3, replication: 3}\n"
+    (repository / "topology" / "topology.yaml").write_text(BEFORE)
+    (repository / "topology" / "more.yaml").write_text(more)
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "more")
+    git(repository, "rm", "-q", "topology/more.yaml")
+    (repository / "deep").mkdir()
+    git(repository, "mv", "topology", "deep/topo")
+    monkeypatch.chdir(repository / "deep")
+    told = json.loads(run("review", "topo", "--base", "HEAD", "--format", "json").stdout)
+    assert [(change["name"], change["action"]) for change in told["changes"]] == [("gone", "remove")]
+
+
+def test_a_moved_file_is_compared_with_its_old_path(repository):
+    single = BEFORE.replace("    value: {format: json, schema: schemas/order.json}\n", "")
+    (repository / "topology.yaml").write_text(single)
+    (repository / "other.yaml").write_text("unrelated: true\n")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "single")
+    for new in ("kafka.yaml", "topo/topology.yaml"):
+        (repository / "topo").mkdir(exist_ok=True)
+        git(repository, "mv", "topology.yaml", new)
+        (repository / new).write_text(single.replace("partitions: 6", "partitions: 12"))
+        path = new.split("/", maxsplit=1)[0]
+        told = json.loads(run("review", path, "--base", "HEAD", "--format", "json").stdout)
+        assert [change["path"] for change in told["changes"]] == ["partitions"]
+        assert "it was moved from topology.yaml" in told["notes"][0]
+        git(repository, "reset", "-q", "--hard")
 
 
 @pytest.mark.parametrize("output_format", ["text", "json", "markdown"])
@@ -150,14 +230,54 @@ def test_a_new_version_that_cannot_be_read_ends_with_2_in_every_format(repositor
     assert "KT003" in result.stdout
 
 
+def test_a_new_version_that_cannot_be_read_is_not_called_safe(repository, schema):
+    (repository / "topology" / "topology.yaml").write_text("version: 1\ntopics: [oops]\n")
+    told = json.loads(run("review", "topology", "--base", "main", "--format", "json").stdout)
+    schema.validate(told)
+    assert told["summary"]["risk"] is None
+    assert told["couldNotCheck"] == ["topology cannot be read as a topology, so nothing was compared"]
+
+
 def test_an_unknown_revision_and_no_repository_say_what_to_do(repository, tmp_path, monkeypatch):
     result = run("review", "topology", "--base", "nowhere")
     assert (result.exit_code, "fetch it first" in result.stderr) == (2, True)
     assert run("review", "topology", "--base=--output=x").exit_code == 2
+    result = run("review", "topology", "--base", "")
+    assert (result.exit_code, "the revision is empty; pass a branch" in result.stderr) == (2, True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     result = run("review", str(repository / "topology"), "--base", "main")
     assert (result.exit_code, "not in a git repository" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("base", ["main", "HEAD", "origin/main"])
+def test_a_repository_without_a_commit_says_so(tmp_path, monkeypatch, base):
+    git(tmp_path, "init", "-q", "-b", "main")
+    (tmp_path / "t.yaml").write_text(NEW)
+    monkeypatch.chdir(tmp_path)
+    result = run("review", "t.yaml", "--base", base)
+    assert (result.exit_code, "there is no commit yet" in result.stderr) == (2, True)
+    assert "fetch" not in result.stderr
+
+
+def test_a_shallow_clone_without_the_common_commit_says_so(repository, tmp_path, monkeypatch):
+    git(repository, "commit", "-qam", "after")
+    clone = tmp_path / "clone"
+    git(tmp_path, "clone", "-q", "--depth", "1", "-b", "change", f"file://{repository}", str(clone))
+    monkeypatch.chdir(clone)
+    result = run("review", "topology", "--base", "origin/main")
+    assert (result.exit_code, "fetch it first" in result.stderr) == (2, True)
+    git(clone, "fetch", "-q", "--depth", "1", "origin", "main:refs/remotes/origin/main")
+    told = json.loads(run("review", "topology", "--base", "origin/main", "--format", "json").stdout)
+    assert "no common commit of HEAD and origin/main" in told["notes"][0]
+    monkeypatch.chdir(repository)
+    assert json.loads(run("review", "topology", "--base", "main", "--format", "json").stdout)["notes"] == []
+
+
+def test_an_environment_that_is_named_twice_is_reviewed_once(repository):
+    (repository / "topology" / "topology.yaml").write_text(AFTER + "environments: {dev: {}}\n")
+    result = run("review", "topology", "--base", "main", "--env", "dev", "--env", "dev", "--format", "json")
+    assert json.loads(result.stdout)["environments"] == ["dev"]
 
 
 def test_a_link_in_the_base_cannot_lead_out(repository):
@@ -186,10 +306,11 @@ def test_diff_takes_revisions_folders_and_files(repository):
     assert run("diff", "topology", "topology").exit_code == 0
     assert run("diff", "main:topology/topology.yaml", "topology/topology.yaml", "--format", "markdown").exit_code == 1
     assert run("diff", "main:nowhere", "topology").exit_code == 2
-    assert "nothing changes" in run("diff", "main:topology", "HEAD:topology").stdout
+    assert "no changes" in run("diff", "main:topology", "HEAD:topology").stdout
 
 
 def test_an_output_file_is_written_and_stdout_stays_empty(repository):
+    (repository / "out").mkdir()
     result = run("review", "topology", "--base", "main", "--format", "markdown", "--output", "out/comment.md")
     assert result.stdout == ""
     assert (repository / "out" / "comment.md").read_text().startswith("<!-- kafka-topology:review -->")
@@ -200,9 +321,34 @@ def test_a_cluster_that_does_not_answer_is_could_not_check(repository):
     live = ("--live", "--bootstrap", "127.0.0.1:1", "--timeout", "1")
     result = run("review", "topology", "--base", "main", *live)
     assert result.exit_code == 3, result.output
-    assert "could not check: 127.0.0.1:1 cannot be reached" in result.stdout
+    assert "could not check: Kafka at 127.0.0.1:1 cannot be reached" in result.stdout
     assert run("what-if", "topology", "--lose-broker", "1", *live).exit_code == 3
     assert run("review", "topology", "--base", "main", "--live").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "option", [("--bootstrap", "127.0.0.1:1"), ("--client-config", "topology/topology.yaml"), ("--timeout", "1")]
+)
+@pytest.mark.parametrize("command", [("review", "--base", "main"), ("what-if", "--lose-broker", "1")])
+def test_how_to_reach_a_cluster_needs_live(repository, command, option):
+    name, *arguments = command
+    result = run(name, "topology", *arguments, *option)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"{option[0]} needs --live" in result.stderr
+
+
+@pytest.mark.parametrize("option", ["--link-base", "--key"])
+@pytest.mark.parametrize("output_format", [(), ("--format", "json")])
+def test_options_of_the_comment_need_markdown(repository, option, output_format):
+    result = run("review", "topology", "--base", "main", *output_format, option, "x")
+    assert (result.exit_code, f"{option} needs --format markdown" in result.stderr) == (2, True)
+    if option == "--link-base":
+        assert run("diff", "main:topology", "topology", *output_format, option, "x").exit_code == 2
+
+
+def test_origins_do_not_change_a_list_of_acls(repository):
+    result = run("show", "topology", "--acls", "--origins")
+    assert (result.exit_code, "--origins does nothing with --acls" in result.stderr) == (2, True)
 
 
 def test_a_preview_that_is_none_is_wrong_usage(repository):

@@ -6,9 +6,11 @@ import json
 
 import pytest
 
+from kafka_topology.provider.resources.descriptor import installed_kinds
 from kafka_topology.review.changes import Change, Risk
 from kafka_topology.review.preview import BadPreview, drift, read_preview
 
+KINDS = {kind.token: kind.reviewed for kind in installed_kinds().values()}
 SECRET = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "ciphertext": "hunter2"}
 
 
@@ -23,7 +25,7 @@ def step(op: str, name: str, old: dict | None = None, new: dict | None = None, k
 
 
 def preview(*steps: dict, **more: object):
-    return read_preview(json.dumps({"steps": list(steps), **more}))
+    return read_preview(json.dumps({"steps": list(steps), **more}), KINDS)
 
 
 def changed(path: str, name: str = "a", action: str = "change") -> Change:
@@ -92,7 +94,18 @@ def test_other_packages_are_none_of_our_business():
     assert preview(foreign).steps == ()
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", "not json", "3", '{"steps": 3}', '{"steps": [1]}'])
-def test_what_is_no_preview_is_refused(text):
-    with pytest.raises(BadPreview):
-        read_preview(text)
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "it is not JSON: "),
+        ("not json", "it is not JSON: "),
+        ("[]", "it has neither steps nor diagnostics"),
+        ("{}", "it has neither steps nor diagnostics"),
+        ("3", "it has neither steps nor diagnostics"),
+        ('{"steps": 3}', "its steps are not those of `pulumi preview --json`"),
+        ('{"steps": [1]}', "its steps are not those of `pulumi preview --json`"),
+    ],
+)
+def test_what_is_no_preview_is_refused(text, reason):
+    with pytest.raises(BadPreview, match=f"^{reason}"):
+        read_preview(text, KINDS)

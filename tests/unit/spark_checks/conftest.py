@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from kafka_topology.topology.model import Topic
-from kafka_topology.topology.places import Layer, Location, Place
+from kafka_topology.topology.model.declared import Topic
+from kafka_topology.topology.model.places import Layer, Location, Place
 
 
 @pytest.fixture(scope="session")

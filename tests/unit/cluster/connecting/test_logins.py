@@ -12,10 +12,10 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from kafka_topology.provider.config import missing_keys, resolve
-from kafka_topology.provider.outcomes import ClusterUnreachableError
-from kafka_topology.provider.second_client import client_options
-from kafka_topology.provider.tokens import librdkafka_login, token_source
+from kafka_topology.cluster.connecting.second_client import client_options
+from kafka_topology.cluster.connecting.tokens import librdkafka_login, token_source
+from kafka_topology.cluster.outcomes import ClusterUnreachableError
+from kafka_topology.provider.config.keys import missing_keys, resolve
 
 MSK = {"bootstrapServers": "b:1", "saslMechanism": "AWS_MSK_IAM", "awsRegion": "eu-west-1"}
 
@@ -44,9 +44,9 @@ def test_a_password_from_the_environment(mechanism):
 
 
 def test_msk_needs_a_region():
-    lacking = {key: value for key, value in MSK.items() if key != "awsRegion"}
-    assert [key.name for key in missing_keys(lacking, {})] == ["awsRegion"]
-    assert missing_keys(lacking, {"AWS_REGION": "eu-west-1"}) == ()
+    without_region = {key: value for key, value in MSK.items() if key != "awsRegion"}
+    assert [key.name for key in missing_keys(without_region, {})] == ["awsRegion"]
+    assert missing_keys(without_region, {"AWS_REGION": "eu-west-1"}) == ()
 
 
 def test_msk_without_its_signer_says_what_to_install(monkeypatch):

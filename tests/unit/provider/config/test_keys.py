@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from kafka_topology.provider.config import check_config, diff_config, missing_keys, resolve
-from kafka_topology.provider.properties import UNKNOWN, Output, Secret
-from kafka_topology.provider.settings import Owned
+from kafka_topology.provider.config.keys import check_config, diff_config, missing_keys, resolve
+from kafka_topology.provider.config.settings import Owned
+from kafka_topology.provider.plugin.properties import UNKNOWN, Output, Secret
 
 
 def test_secret_keys_come_out_secret_even_if_the_user_forgot():
@@ -92,7 +92,7 @@ def test_the_security_protocol_follows_from_the_rest():
 
 
 def test_the_environment_fills_what_the_stack_leaves_out():
-    environment = {"KAFKA_BOOTSTRAP_SERVERS": "e:1", "KAFKA_SASL_PASSWORD": "hunter2"}
+    environment = {"KAFKA_BOOTSTRAP_SERVERS": "e:1", "KAFKA_SASL_PASSWORD": "hunter2", "KAFKA_SASL_MECHANISM": "PLAIN"}
     assert [key.name for key in missing_keys({}, {})] == ["bootstrapServers"]
     assert missing_keys({}, environment) == ()
     settings = resolve({"saslUsername": "u"}, environment)
@@ -107,7 +107,7 @@ def test_settings_wait_until_every_value_is_known():
     assert missing_keys({"bootstrapServers": UNKNOWN}, {}) == ()
 
 
-def test_a_changed_config_is_told_per_key():
+def test_a_changed_config_is_reported_per_key():
     old = {
         "bootstrapServers": "a:1",
         "ownership": '{"topics": ["a."]}',
@@ -115,3 +115,58 @@ def test_a_changed_config_is_told_per_key():
     }
     new = {"bootstrapServers": "b:1", "ownership": {"topics": ["a."]}, "saslPassword": Secret("y")}
     assert [change.path for change in diff_config(old, new)] == ["bootstrapServers", "saslPassword"]
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("requestTimeout", 0),
+        ("requestTimeout", "0"),
+        ("operationTimeout", -1),
+        ("operationTimeout", "nan"),
+        ("requestTimeout", "inf"),
+        ("requestTimeout", "soon"),
+        ("maxDeletes", 1.5),
+        ("maxDeletes", "1.5"),
+        ("maxDeletes", -1),
+        ("maxDeletes", float("nan")),
+        ("maxDeletes", True),
+        ("replicationThrottle", "-5"),
+        ("replicationThrottle", 0.5),
+    ],
+)
+def test_numbers_that_make_no_sense_are_refused_also_as_text(key, value):
+    failures = check_config({"bootstrapServers": "b:1", key: value}).failures
+    assert [failure.property for failure in failures] == [key]
+    assert repr(value) in failures[0].reason
+
+
+@pytest.mark.parametrize(
+    ("grants", "path"),
+    [
+        ({"topic": ["a"]}, "ownership.grants.topic"),
+        ({"topics": "a"}, "ownership.grants.topics"),
+        ({"topics": [""]}, "ownership.grants.topics"),
+        ({"cluster": ["Everything"]}, "ownership.grants.cluster"),
+        (["a"], "ownership.grants"),
+    ],
+)
+def test_grants_that_cannot_be_understood_are_refused(grants, path):
+    failures = check_config({"bootstrapServers": "b:1", "ownership": {"grants": grants}}).failures
+    assert [failure.property for failure in failures] == [path]
+
+
+def test_a_login_by_tokens_says_what_it_needs():
+    bearer = {"bootstrapServers": "a:1", "saslMechanism": "OAUTHBEARER", "oauthClientSecret": "s"}
+    assert {key.name for key in missing_keys(bearer, {})} == {"oauthTokenUrl", "oauthClientId"}
+    environment = {"KAFKA_OAUTH_TOKEN_URL": "https://tokens", "KAFKA_OAUTH_CLIENT_ID": "shop"}
+    assert not missing_keys(bearer, environment)
+    assert not missing_keys(bearer | {"librdkafka": {"sasl.oauthbearer.config": "principal=admin"}}, {})
+
+
+@pytest.mark.parametrize("login", ["saslUsername", "saslPassword"])
+def test_a_login_without_a_mechanism_would_not_be_used_and_is_refused(login):
+    given = {"bootstrapServers": "b:1", login: "shop"}
+    assert [key.name for key in missing_keys(given, {})] == ["saslMechanism"]
+    assert missing_keys({**given, "saslMechanism": "PLAIN"}, {}) == ()
+    assert missing_keys({**given, "librdkafka": {"sasl.mechanism": "PLAIN"}}, {}) == ()

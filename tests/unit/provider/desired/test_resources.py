@@ -6,10 +6,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from kafka_topology.provider import groups
-from kafka_topology.provider.desired import Desired, desired_ownership, desired_resources
-from kafka_topology.provider.topics import INPUTS
-from kafka_topology.topology.model import (
+from kafka_topology.provider.config.ownership import owned_by, wrong_ownership
+from kafka_topology.provider.config.settings import Owned
+from kafka_topology.provider.desired.resources import Desired, desired_ownership, desired_resources
+from kafka_topology.provider.resources.group import inputs as groups
+from kafka_topology.provider.resources.topic.inputs import INPUTS
+from kafka_topology.topology.model.declared import (
     Acl,
     Cluster,
     ConsumerGroup,
@@ -22,7 +24,8 @@ from kafka_topology.topology.model import (
     Topology,
     User,
 )
-from kafka_topology.topology.places import Layer, Location, Place
+from kafka_topology.topology.model.grants import Grants
+from kafka_topology.topology.model.places import Layer, Location, Place
 
 
 def place(*_path):
@@ -79,6 +82,13 @@ def test_only_a_protected_topic_is_protected_in_the_engine_too():
 def test_an_ownership_that_is_not_declared_sets_no_limit_and_an_empty_one_allows_nothing():
     owned = topology(topics=("shop.",), groups=()).ownership
     assert desired_ownership(owned) == {"topics": ["shop."], "groups": []}
+
+
+def test_the_provider_reads_the_grants_that_a_topology_writes():
+    grants = Grants(("bank.",), ("audit.",), ("ledger-",), ("User:audit-",), ("*",), ("Describe",))
+    written = desired_ownership(topology(topics=("shop.",), grants=grants).ownership)
+    assert not list(wrong_ownership(written))
+    assert owned_by(written) == Owned(topics=("shop.",), grants=grants)
 
 
 def test_access_users_and_quotas_belong_to_the_team_whose_clients_use_the_principal():

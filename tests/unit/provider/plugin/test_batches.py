@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from kafka_topology.provider.batches import Batch
+from kafka_topology.provider.plugin.batches import Batch
 
 
 def test_calls_that_come_together_run_as_one_set():

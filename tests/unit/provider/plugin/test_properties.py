@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pulumi.runtime import rpc
 
-from kafka_topology.provider.properties import UNKNOWN, Output, Secret, has_unknown, reveal, rewrap
-from kafka_topology.provider.property_codec import decode, encode
+from kafka_topology.provider.plugin.properties import UNKNOWN, Output, Secret, has_unknown, reveal, rewrap
+from kafka_topology.provider.plugin.property_codec import decode, encode
 
 plain = (
     st.none()

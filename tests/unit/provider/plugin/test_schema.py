@@ -5,27 +5,33 @@ from __future__ import annotations
 import pytest
 
 from kafka_topology import __version__
-from kafka_topology.provider import acls, groups, quotas, topics, users
-from kafka_topology.provider.config import KEYS
-from kafka_topology.provider.schema import schema
-from kafka_topology.provider.servicer import KINDS
+from kafka_topology.provider.config.keys import KEYS
+from kafka_topology.provider.plugin.lifecycle import CLUSTER_ID
+from kafka_topology.provider.plugin.schema import schema
+from kafka_topology.provider.resources.access import inputs as acls
+from kafka_topology.provider.resources.descriptor import installed_kinds
 
 
 def test_the_schema_has_exactly_the_kinds_of_the_servicer():
-    assert set(schema()["resources"]) == set(KINDS)
+    assert set(schema()["resources"]) == {kind.token for kind in installed_kinds().values()}
     assert schema()["version"] == __version__
 
 
-@pytest.mark.parametrize(
-    ("kind", "module"),
-    [("Topic", topics), ("ConsumerGroup", groups), ("Access", acls), ("User", users), ("Quota", quotas)],
-)
-def test_each_kind_has_exactly_the_inputs_and_outputs_of_the_code(kind, module):
-    resource = schema()["resources"][f"kafka-topology:index:{kind}"]
-    assert set(resource["inputProperties"]) == set(module.INPUTS)
-    assert set(resource["properties"]) == set(module.OUTPUTS)
-    assert set(resource.get("requiredInputs", ())) <= set(module.INPUTS)
-    assert set(resource.get("required", ())) <= set(module.OUTPUTS)
+def test_the_kinds_are_in_the_order_of_their_registration():
+    ours = [name for name in installed_kinds() if name in {"Topic", "ConsumerGroup", "User", "Access", "Quota"}]
+    assert ours == ["Topic", "ConsumerGroup", "User", "Access", "Quota"]
+    assert [kind.order for kind in installed_kinds().values()] == sorted(
+        kind.order for kind in installed_kinds().values()
+    )
+
+
+@pytest.mark.parametrize("kind", installed_kinds().values(), ids=installed_kinds())
+def test_each_kind_has_exactly_the_inputs_and_outputs_of_the_code(kind):
+    resource = schema()["resources"][kind.token]
+    assert set(resource["inputProperties"]) == set(kind.inputs)
+    assert set(resource["properties"]) == {*kind.outputs, CLUSTER_ID}
+    assert set(resource.get("requiredInputs", ())) <= set(kind.inputs)
+    assert set(resource.get("required", ())) <= set(kind.outputs)
 
 
 def test_an_access_rule_has_exactly_the_fields_of_the_code():

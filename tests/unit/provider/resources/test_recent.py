@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kafka_topology.provider.outcomes import Failure, FailureKind
-from kafka_topology.provider.recent import Recent
+from kafka_topology.cluster.outcomes import Failure, FailureKind
+from kafka_topology.provider.resources.recent import Recent
 
 
 def test_a_look_serves_for_a_moment_and_until_a_change():

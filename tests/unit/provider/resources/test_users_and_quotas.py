@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from kafka_topology.provider import quotas, users
-from kafka_topology.provider.outcomes import Failure, FailureKind
-from kafka_topology.provider.properties import UNKNOWN, Secret
-from kafka_topology.provider.quota_kind import QuotaApplier, QuotaUpdate
-from kafka_topology.provider.quotas import DeclaredQuota, Entity
-from kafka_topology.provider.user_apply import UserApplier, UserChange
-from kafka_topology.provider.users import Credential
+from kafka_topology.cluster.live.quotas import Entity
+from kafka_topology.cluster.live.users import Credential
+from kafka_topology.cluster.outcomes import Failure, FailureKind
+from kafka_topology.provider.plugin.properties import UNKNOWN, Secret
+from kafka_topology.provider.resources.quota import inputs as quotas
+from kafka_topology.provider.resources.quota.apply import QuotaApplier, QuotaUpdate
+from kafka_topology.provider.resources.quota.inputs import DeclaredQuota
+from kafka_topology.provider.resources.user import inputs as users
+from kafka_topology.provider.resources.user.apply import UserApplier, UserChange
 
 USER = {"name": "shop", "mechanism": "SCRAM-SHA-512", "password": Secret("hunter2")}
 
@@ -26,6 +28,8 @@ def test_a_password_is_a_secret_also_when_nobody_said_so():
     ("wrong", "path", "words"),
     [
         ({"mechanism": "PLAIN"}, "mechanism", "not one of SCRAM-SHA-256, SCRAM-SHA-512"),
+        ({"mechanism": None}, "mechanism", "'mechanism' is missing: give one of SCRAM-SHA-256, SCRAM-SHA-512"),
+        ({"mechanism": ""}, "mechanism", "'mechanism' is missing"),
         ({"iterations": 100}, "iterations", "not a whole number from 4096 to 16384"),
         ({"password": ""}, "password", "empty"),
         ({"name": "User:shop"}, "name", "write 'shop'"),

@@ -10,10 +10,11 @@ from xml.etree import ElementTree as ET
 import jsonschema
 import pytest
 
-from kafka_topology.cli.check_outputs import rendered
-from kafka_topology.record_findings import CHECKS, declared_at
-from kafka_topology.spark_checks.ranges import Range
-from kafka_topology.spark_checks.report import (
+from kafka_topology.cli.checking.outputs import rendered
+from kafka_topology.report.checks.findings import declared_at
+from kafka_topology.spark_checks.reading.ranges import Range
+from kafka_topology.spark_checks.registry import descriptions
+from kafka_topology.spark_checks.results.report import (
     CheckResult,
     Estimate,
     Example,
@@ -25,7 +26,7 @@ from kafka_topology.spark_checks.report import (
 )
 from kafka_topology.topology import Topology, load
 
-SARIF = json.loads((Path(__file__).parent / "sarif-2.1.0.schema.json").read_text())
+SARIF = json.loads((Path(__file__).parents[1] / "sarif-2.1.0.schema.json").read_text())
 TOPOLOGY = """\
     version: 1
     topics:
@@ -49,7 +50,7 @@ FOUND = CheckResult(
     partitions=(PartitionCount(1, 2, 7, 9),),
     examples=(Example(Position(1, 7), "not uuid", "xxx"),),
     cause=HOSTILE,
-    remediation="mend the producer",
+    fix="fix the producer",
     reason="a sample",
     estimate=Estimate(4, 2, 90, 0.95),
 )
@@ -83,7 +84,7 @@ def shown(name: str, topology: Topology, report: Report = REPORT) -> str:
 
 def test_findings_point_at_what_is_declared(topology: Topology) -> None:
     topic = topology.topics["shop.orders"]
-    lines = {check: declared_at(topic, check).line for check in CHECKS}
+    lines = {check: declared_at(topic, check).line for check in descriptions()}
     assert (lines["key-type"], lines["key-field"], lines["skew"]) == (7, 8, 4)
     assert all(3 <= line <= 8 for line in lines.values())
 

@@ -6,9 +6,9 @@ import io
 
 from rich.console import Console
 
-from kafka_topology.cli.check_text import render
-from kafka_topology.spark_checks.offsets import Range
-from kafka_topology.spark_checks.report import (
+from kafka_topology.report.checks.text import render
+from kafka_topology.spark_checks.reading.offsets import Range
+from kafka_topology.spark_checks.results.report import (
     CheckResult,
     Example,
     HotKeyCount,
@@ -30,7 +30,7 @@ RESULTS = (
         faults={"keys in several partitions": 2},
         examples=(Example(Position(0, 7), "keys in several partitions", UUID, partitions=(0, 3)),),
         cause="two producers",
-        remediation="use one",
+        fix="use one",
     ),
     CheckResult(
         "order",

@@ -11,16 +11,17 @@ import jsonschema
 import pytest
 
 from kafka_topology import report
-from kafka_topology.audit_rules import audit_rules
+from kafka_topology.audit.rules import audit_rules
+from kafka_topology.cli.reporting import report as report_run
 from kafka_topology.report import links
-from kafka_topology.report.formats import FORMATS, BadFormat, Output, parse_outputs, render, write
+from kafka_topology.report.findings.formats import BadFormat, Output, finding_formats, parse_outputs, render
 from kafka_topology.report.run import Run, StaleEntry, relative
 from kafka_topology.topology import Edit, Finding, Location, Related, Severity
 from kafka_topology.validators import Suppressed, Suppression, builtin_rules
 
 HERE = Path(__file__).parent
-SARIF = json.loads((HERE / "sarif-2.1.0.schema.json").read_text())
-JSON = json.loads((Path(report.__file__).parent / "findings.schema.json").read_text())
+SARIF = json.loads((HERE.parent / "sarif-2.1.0.schema.json").read_text())
+JSON = json.loads((Path(report.__file__).parent / "findings/findings.schema.json").read_text())
 
 
 def at(line: int, column: int = 5, file: str = "/home/dev/shop/a b.yaml") -> Location:
@@ -169,6 +170,15 @@ def test_markdown_is_a_table_that_nothing_can_break() -> None:
     assert "1 suppressed." in lines
 
 
+def test_markdown_calls_nobody_and_links_nowhere() -> None:
+    """Names in a message come from files that anybody may have written."""
+    finding = Finding("KT101", Severity.ERROR, "@shop/team see #12, www.example.org", at(1), "orders", "ask @boss")
+    shown = render("markdown", Run(subject="t.yaml", folder=Path("/work"), findings=(finding,)))
+    for told in ("@shop", "@boss", "#12", "www.example"):
+        assert told not in shown
+    assert "shop/team see" in shown
+
+
 def test_text_quotes_the_line_with_a_caret_and_never_a_colour() -> None:
     lines = render("text", RUN).splitlines()
     assert lines[:6] == [
@@ -183,11 +193,11 @@ def test_text_quotes_the_line_with_a_caret_and_never_a_colour() -> None:
     assert "topology: 2 errors, 1 warning, 1 advice" in lines
     assert "not counted: 1 suppressed, 1 in the baseline" in lines
     assert "no longer occurs, remove it from the baseline: KT103 topic gone" in lines
-    assert lines[-1] == "more about a rule: kafka-topology explain KT101"
+    assert lines[-1] == "learn more about a rule: kafka-topology explain KT101"
     assert not [line for line in lines if line != line.rstrip()]
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", finding_formats().by_name)
 def test_every_format_ends_with_one_new_line_and_copes_with_nothing(name: str) -> None:
     text = render(name, EMPTY)
     assert text == "" if name == "github" else text.endswith("\n")
@@ -197,7 +207,7 @@ def test_every_format_ends_with_one_new_line_and_copes_with_nothing(name: str) -
 def test_several_outputs_in_one_option(tmp_path: Path) -> None:
     file = tmp_path / "out.sarif"
     assert parse_outputs((f"sarif={file},text",)) == (Output("sarif", file), Output("text"))
-    write(Output("sarif", file), RUN)
+    report_run(parse_outputs((f"sarif={file}",)), RUN)
     assert json.loads(file.read_text())["version"] == "2.1.0"
     assert [each.name for each in tmp_path.iterdir()] == ["out.sarif"]
 
@@ -209,7 +219,7 @@ def test_several_outputs_in_one_option(tmp_path: Path) -> None:
         ("json,text", "only one format can go to stdout"),
         ("sarif=", "names no file"),
         ("sarif=/no/such/folder/x", "there is no folder /no/such/folder"),
-        ("json=/", "it is a folder"),
+        ("json=/", "/ is a folder"),
     ],
 )
 def test_wrong_outputs_are_refused_with_the_reason(text: str, reason: str) -> None:
@@ -223,7 +233,7 @@ def test_paths_are_relative_to_the_working_directory() -> None:
     assert relative("/x/c.yaml", Path("/a")) == "/x/c.yaml"
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", finding_formats().by_name)
 def test_a_secret_is_never_quoted_not_even_by_another_finding_on_its_line(name: str) -> None:
     line = "    config: {ssl.key.password: hunter22, acks: 0}"
     secret = Location("/home/dev/shop/a.yaml", 7, 32, 7, 40)
@@ -249,11 +259,11 @@ UNREAD = Run(
 )
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", finding_formats().by_name)
 def test_what_could_not_be_checked_is_in_every_format(name: str) -> None:
     assert re.search("could.?not.?check", render(name, UNREAD), re.IGNORECASE)
     assert "reading the users: denied" in render(name, UNREAD)
-    assert "nothing to mend" not in render(name, UNREAD)
+    assert "no findings\n" not in render(name, UNREAD)
 
 
 def test_what_could_not_be_checked_follows_the_schemas() -> None:
@@ -269,3 +279,12 @@ def test_where_something_could_not_be_checked_no_test_has_passed() -> None:
     suite = ET.fromstring(render("junit", UNREAD)).find("testsuite")  # noqa: S314 - our own output
     assert suite is not None
     assert (suite.get("tests"), suite.get("errors"), suite.get("failures")) == ("1", "1", "0")
+
+
+def test_text_cannot_control_the_terminal() -> None:
+    """A value in a file may hold escape sequences: they must not reach the terminal."""
+    hostile = "\x1b[2J\x1b]0;owned\x07 \u202eabc"
+    finding = Finding("KT301", Severity.ERROR, hostile, at(1, file=f"{hostile}.yaml"), hostile, hostile)
+    shown = render("text", Run(subject=hostile, folder=Path("/work"), findings=(finding,), quote=lambda _: hostile))
+    assert not [character for character in shown.replace("\n", "") if not character.isprintable()]
+    assert "abc" in shown

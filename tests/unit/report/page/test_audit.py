@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from kafka_topology.cli.report import command
+from kafka_topology.cli.commands.report import command
 from kafka_topology.report.page import BadAuditFile, parse_audit
 
 TOPOLOGY = "version: 1\ntopics:\n  orders: {partitions: 1, replication: 3}\n"
 NOTHING = {"findings": [], "couldNotCheck": [], "live": {"brokers": [], "groups": []}}
 ERROR = {"rule": "KTA101", "severity": "error", "message": "gone", "location": {"file": "t.yaml", "line": 3}}
+
+NO_AUDIT = "is not an audit; pass the output of `kafka-topology audit --format json`"
 
 
 def page(folder: Path, audit: object | None) -> tuple[str, str]:
@@ -29,19 +31,19 @@ def page(folder: Path, audit: object | None) -> tuple[str, str]:
 
 def test_without_an_audit_the_page_says_how_to_make_one(tmp_path: Path) -> None:
     section, _ = page(tmp_path, None)
-    assert "was not looked at" in section
+    assert "was not audited" in section
     assert "kafka-topology audit PATH" in section
 
 
 @pytest.mark.parametrize(
     ("change", "tone", "said"),
     [
-        ({}, "fine", "nothing found"),
-        ({"couldNotCheck": ["the users: denied"]}, "error", "nothing found, not all checked"),
-        ({"findings": [ERROR]}, "error", "1 findings"),
-        ({"findings": [{**ERROR, "severity": "warning"}]}, "warning", "1 findings"),
-        ({"findings": [{**ERROR, "severity": "dire"}]}, "warning", "nothing found, not all checked"),
-        ({"findings": ["odd"]}, "warning", "nothing found, not all checked"),
+        ({}, "fine", "no findings"),
+        ({"couldNotCheck": ["the users: denied"]}, "error", "no findings, not all checked"),
+        ({"findings": [ERROR]}, "error", "1 finding"),
+        ({"findings": [{**ERROR, "severity": "warning"}]}, "warning", "1 finding"),
+        ({"findings": [{**ERROR, "severity": "dire"}]}, "warning", "no findings, not all checked"),
+        ({"findings": ["odd"]}, "warning", "no findings, not all checked"),
     ],
 )
 def test_the_verdict(tmp_path: Path, change: dict[str, object], tone: str, said: str) -> None:
@@ -50,15 +52,25 @@ def test_the_verdict(tmp_path: Path, change: dict[str, object], tone: str, said:
     assert f"cluster: {said}" in told
 
 
-@pytest.mark.parametrize("text", ["no", "[]", "{}", '{"findings": []}', '{"findings": 1, "live": {}}'])
-def test_another_file_is_refused(text: str, tmp_path: Path) -> None:
-    with pytest.raises(BadAuditFile):
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("no", "is not JSON: "),
+        ("[]", NO_AUDIT),
+        ("{}", NO_AUDIT),
+        ('{"findings": []}', NO_AUDIT),
+        ('{"findings": 1, "live": {}}', NO_AUDIT),
+    ],
+)
+def test_another_file_is_refused(text: str, reason: str, tmp_path: Path) -> None:
+    with pytest.raises(BadAuditFile, match=f"^{reason}"):
         parse_audit(text)
     (tmp_path / "t.yaml").write_text(TOPOLOGY)
     (tmp_path / "audit.json").write_text(text)
     result = CliRunner().invoke(command, [str(tmp_path / "t.yaml"), "--audit", str(tmp_path / "audit.json")])
     assert result.exit_code == 2
     assert "--audit" in result.stderr
+    assert reason in " ".join(result.stderr.split())
 
 
 def test_odd_parts_are_counted_and_the_rest_is_kept() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from kafka_topology.cli.report import command
+from kafka_topology.cli.commands.report import command
 from kafka_topology.graph import topology_graph
 from kafka_topology.report.page import BadCheckFile, Subject, details, parse_checks, render, tables
 from kafka_topology.report.page.access import Access
@@ -18,7 +18,7 @@ from kafka_topology.report.run import Run
 from kafka_topology.topology import load
 from kafka_topology.validators import run
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 VOID = {"meta", "input", "br", "rect"}
 ATTACK = "</script><img src=x onerror=alert(1)>\"'><script>alert(2)</script>"
 HOSTILE = f"""\
@@ -59,7 +59,7 @@ CHECK = {
                         {"partition": 1, "offset": 1, "fault": "misplaced", "key": "ab…", "expectedPartition": 3}
                     ],
                     "cause": "another partitioner",
-                    "remediation": "set it",
+                    "fix": "set it",
                 },
                 {"check": "order", "status": "not-checked", "violations": None, "reason": "no sequence"},
                 {"check": "skew", "status": "exact", "violations": 0},
@@ -118,34 +118,39 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_the_page_has_landmarks_headings_and_labelled_parts():
-    page = Page(page_of(ROOT / "examples/shop"))
+    page = Page(page_of(ROOT / "topology"))
     for landmark in ("header", "nav", "main", "aside", "footer"):
         assert len(page.all(landmark)) == 1, landmark
     assert len(page.all("h1")) == 1
     assert page.all("html")[0]["lang"] == "en"
     sections = [section["id"] for section in page.all("section")]
     assert sections == ["summary", "graph", "findings", "audit", "checks", "access", "resources"]
-    assert len(page.all("caption")) == len(page.all("table"))
+    assert len(page.all("caption")) == len(page.all("table")) > 0
+    assert page.all("th")
+    assert page.all("button")
     assert all(th.get("scope") for th in page.all("th"))
     assert all(button.get("type") == "button" for button in page.all("button"))
 
 
 def test_every_id_is_there_once_and_every_link_leads_to_one():
-    for path in ("examples/shop", "examples/exactly-once", "examples/broken"):
+    for path in ("topology", "examples/exactly-once", "examples/broken"):
         page = Page(page_of(ROOT / path, CHECK))
         ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
         assert len(ids) == len(set(ids))
-        assert {(link["href"] or "")[1:] for link in page.all("a") if "href" in link} <= set(ids)
+        links = [link["href"] or "" for link in page.all("a") if "href" in link]
+        assert links
+        assert {link[:1] for link in links} == {"#"}
+        assert {link[1:] for link in links} <= set(ids)
 
 
 def test_each_resource_has_its_details_with_the_origin_of_each_value():
-    markup = page_of(ROOT / "examples/shop")
+    markup = page_of(ROOT / "topology")
     article = re.search(r"<article id=\"topic-\w+\".*?>shop\.orders</h3>.*?</article>", markup, re.DOTALL)
     assert article is not None
     text = Page(article[0]).text
     assert "topic of checkout" in text
-    assert "shop/checkout.yaml:10" in text  # its partitions
-    assert re.search(r"min\.insync\.replicas2profile base, shop/cluster\.yaml:\d+", text)
+    assert "topology/checkout.yaml:10" in text  # its partitions
+    assert re.search(r"min\.insync\.replicas2profile base, topology/cluster\.yaml:\d+", text)
     assert "User:shop-checkout may write" in text
     assert "User:shop-monitoring may look" in text
 
@@ -178,7 +183,7 @@ def test_hostile_names_stay_text_among_the_rows_that_are_data(tmp_path: Path, mo
 
 
 def test_the_page_asks_for_nothing_and_may_not():
-    markup = page_of(ROOT / "examples/shop", CHECK)
+    markup = page_of(ROOT / "topology", CHECK)
     assert not re.findall(
         r"https?://|//[a-z]|url\((?!#)|@import", re.sub(r"<script>.*</script>", "", markup, flags=re.DOTALL)
     )
@@ -191,7 +196,7 @@ def test_the_page_asks_for_nothing_and_may_not():
 
 
 def test_the_same_topology_gives_the_same_page():
-    assert page_of(ROOT / "examples/shop", CHECK) == page_of(ROOT / "examples/shop", CHECK)
+    assert page_of(ROOT / "topology", CHECK) == page_of(ROOT / "topology", CHECK)
 
 
 def test_a_secret_in_the_file_is_not_in_the_page(tmp_path: Path):
@@ -209,7 +214,7 @@ def test_a_secret_whose_finding_is_suppressed_is_not_in_the_page_either(tmp_path
 
 
 def test_record_checks_are_shown_with_charts():
-    page = Page(page_of(ROOT / "examples/shop", CHECK))
+    page = Page(page_of(ROOT / "topology", CHECK))
     assert "2 violations found. 1 topic could not be checked. 1 check was not made." in page.text
     assert "Could not be checked: no such topic" in page.text
     assert len([svg for svg in page.all("svg") if svg.get("class") == "meter"]) == 5
@@ -223,14 +228,14 @@ def test_what_was_not_read_is_said():
     part = {
         "topic": "a",
         "partial": "only records since Monday were read",
-        "notes": ["created anew"],
+        "notes": ["created again"],
         "ranges": [{"partition": 3, "records": 1, "gap": {"start": 5, "end": 9}}],
         "results": [{"check": "nulls", "status": "bounded", "violations": 1, "estimate": {"low": 1, "high": 90}}],
     }
     text = Page(page_of(ROOT / "examples/minimal", {"topics": [part]})).text
     for said in (
         "only records since Monday were read",
-        "created anew",
+        "created again",
         "offsets 5 to 8 of partition 3 were deleted before they were read",
         "between 1 and 90 in the whole topic",
     ):
@@ -268,9 +273,19 @@ def test_a_check_with_surprises_is_shown_as_far_as_it_is_understood():
     assert "Not understood, and not shown: 5 parts of the file." in Page(page_of(ROOT / "examples/minimal", odd)).text
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"topics": 1}', "{", "[" * 100_000])
-def test_what_is_no_check_is_refused(text: str):
-    with pytest.raises(BadCheckFile):
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "is not JSON: "),
+        ("{", "is not JSON: "),
+        ("[" * 100_000, "is not JSON: "),
+        ("[]", "has no list of topics; expected what `kafka-topology check --format json` writes"),
+        ('{"topics": 1}', "has no list of topics; expected what `kafka-topology check --format json` writes"),
+    ],
+    ids=["empty", "cut", "deep", "a list", "a number"],
+)
+def test_what_is_no_check_is_refused(text: str, reason: str):
+    with pytest.raises(BadCheckFile, match=f"^{reason}"):
         parse_checks(text)
 
 
@@ -320,7 +335,7 @@ def test_the_command_writes_the_page(tmp_path: Path):
     check = tmp_path / "check.json"
     check.write_text(json.dumps(CHECK))
     output = tmp_path / "page.html"
-    done = CliRunner().invoke(command, [str(ROOT / "examples/shop"), "--check", str(check), "--output", str(output)])
+    done = CliRunner().invoke(command, [str(ROOT / "topology"), "--check", str(check), "--output", str(output)])
     assert (done.exit_code, done.stdout) == (0, "")
     assert output.read_text().startswith("<!doctype html>")
 

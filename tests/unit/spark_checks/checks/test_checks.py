@@ -7,13 +7,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from kafka_topology.spark_checks.checks import CHECKS
-from kafka_topology.spark_checks.checks.base import NotChecked, RowTests, Subject, asked_by
 from kafka_topology.spark_checks.checks.key_type import KeyTypeCheck
 from kafka_topology.spark_checks.checks.placement import Placement
-from kafka_topology.spark_checks.conditions import DecodedDiffersFromField, DiffersFromField, Era, Misplaced
-from kafka_topology.spark_checks.schemas import AvroSchema, JsonSchema, Schema, UnusableSchema
-from kafka_topology.topology.model import Headers, Key, Partitioner, PartitionEra, Topic, Value
+from kafka_topology.spark_checks.conditions.record import DecodedDiffersFromField, DiffersFromField, Era, Misplaced
+from kafka_topology.spark_checks.conditions.schemas import AvroSchema, JsonSchema, Schema, UnusableSchema
+from kafka_topology.spark_checks.planning.check import NotChecked, RowTests, asked_by
+from kafka_topology.spark_checks.planning.subject import Subject
+from kafka_topology.spark_checks.registry import builtin_checks
+from kafka_topology.topology.model.declared import Headers, Key, Partitioner, PartitionEra, Topic, Value
 
 MakeTopic = Callable[..., Topic]
 
@@ -25,7 +26,7 @@ def answers(
     topic: Topic, partitions: int | None = None, schemas: Mapping[str, Schema] | None = None
 ) -> dict[str, RowTests | NotChecked]:
     subject = Subject(topic, partitions or topic.partitions, schemas=schemas or {})
-    found = {check.id: check.tests(subject) for check in CHECKS}
+    found = {check.id: check.tests(subject) for check in builtin_checks()}
     return {name: answer for name, answer in found.items() if answer is not None}
 
 

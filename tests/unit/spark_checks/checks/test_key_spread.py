@@ -7,16 +7,17 @@ from datetime import UTC, datetime
 
 import pytest
 
-from kafka_topology.spark_checks.checks.base import Found, NotChecked, PartitionTotal, RowTests, Seen, Subject
 from kafka_topology.spark_checks.checks.cardinality import Cardinality
 from kafka_topology.spark_checks.checks.single_partition import SinglePartition
 from kafka_topology.spark_checks.checks.skew import Skew
-from kafka_topology.spark_checks.conditions import Era, KeyQuestion
-from kafka_topology.spark_checks.evidence import KeyPlaces, SplitKey
-from kafka_topology.spark_checks.partitioners import HASH_PARTITIONERS
-from kafka_topology.spark_checks.report import Position
-from kafka_topology.spark_checks.scan import HotKey
-from kafka_topology.topology.model import Key, Partitioner, PartitionEra, Topic
+from kafka_topology.spark_checks.conditions.record import Era, KeyQuestion
+from kafka_topology.spark_checks.planning.check import Found, NotChecked, PartitionTotal, RowTests, Seen
+from kafka_topology.spark_checks.planning.subject import Subject
+from kafka_topology.spark_checks.results.evidence import KeyPlaces, SplitKey
+from kafka_topology.spark_checks.results.report import Position
+from kafka_topology.spark_checks.results.scan import HotKey
+from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS
+from kafka_topology.topology.model.declared import Key, Partitioner, PartitionEra, Topic
 
 MakeTopic = Callable[..., Topic]
 PAST = (PartitionEra(3, datetime(2026, 3, 1, tzinfo=UTC)),)

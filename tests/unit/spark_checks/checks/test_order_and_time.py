@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from kafka_topology.spark_checks.checks.base import Found, NotChecked, RowTests, Seen, Subject
 from kafka_topology.spark_checks.checks.compaction import GRACE_MS, Compaction
 from kafka_topology.spark_checks.checks.order import BY_RECORD_TIME, Order
 from kafka_topology.spark_checks.checks.timestamps import FUTURE_MS, Timestamps
-from kafka_topology.spark_checks.conditions import (
+from kafka_topology.spark_checks.conditions.record import (
     Behind,
     InFuture,
     NotTimestampType,
@@ -20,7 +19,9 @@ from kafka_topology.spark_checks.conditions import (
     Repeated,
     SupersedesOverdue,
 )
-from kafka_topology.topology.model import Key, Topic, Value
+from kafka_topology.spark_checks.planning.check import Found, NotChecked, RowTests, Seen
+from kafka_topology.spark_checks.planning.subject import Subject
+from kafka_topology.topology.model.declared import Key, Topic, Value
 
 MakeTopic = Callable[..., Topic]
 NOW = 1_800_000_000_000
@@ -124,7 +125,7 @@ def test_the_type_of_timestamps_is_compared(make_topic: MakeTopic) -> None:
     assert planned(Timestamps().tests(subject))["not LogAppendTime"] == (NotTimestampType(1), "violation")
     counts = {"in the future": 0, "older": 3, "not LogAppendTime": 2}
     verdict = Timestamps().verdict(subject, Seen(counts=counts))
-    assert (verdict.metrics, verdict.notes) == ({"outOfOrder": 3}, ("3 older than a record before them",))
+    assert (verdict.metrics, verdict.notes) == ({"outOfOrder": 3}, ("3 older than an earlier record",))
     assert "became LogAppendTime" in str(Timestamps().explain(subject, found(counts)).cause)
     future = Timestamps().explain(subject, found({**counts, "in the future": 1}))
     assert "wrong clock" in str(future.cause)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,22 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from kafka_topology.spark_checks.conditions import Outcome
-from kafka_topology.spark_checks.schemas import AvroSchema, JsonSchema, UnusableSchema, schema_reader, schemas_of
-from kafka_topology.spark_checks.validator import BrokenSchema, compiled, outcome_of
+from kafka_topology.spark_checks.conditions.record import Outcome
+from kafka_topology.spark_checks.conditions.schemas import (
+    AvroSchema,
+    JsonSchema,
+    UnusableSchema,
+    schema_reader,
+    schemas_of,
+)
+from kafka_topology.spark_checks.engines.validator import BrokenSchema, compiled, outcome_of
+
+
+@pytest.fixture(autouse=True, params=["jsonschema_rs", "jsonschema"])
+def validator(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both validators give the same outcomes."""
+    if request.param == "jsonschema":
+        monkeypatch.setitem(sys.modules, "jsonschema_rs", None)
 
 
 def one(schema: Any, files: dict[str, Any] | None = None, root: Path = Path()) -> Any:
@@ -77,8 +91,12 @@ def test_avro_and_broken_schemas() -> None:
     assert found["a.avsc"] == AvroSchema('"string"')
     assert isinstance(found["b.json"], UnusableSchema)
     assert isinstance(found["c.avsc"], UnusableSchema)
-    for wrong in ({"type": "objekt"}, {"$ref": "#/$defs/none"}, {"minLength": -1}):
-        with pytest.raises(BrokenSchema):
+    for wrong, reason in (
+        ({"type": "objekt"}, "[\"']objekt[\"'] is not valid"),
+        ({"$ref": "#/$defs/none"}, r"/\$defs/none' does not exist"),
+        ({"minLength": -1}, "-1 is less than the minimum of 0"),
+    ):
+        with pytest.raises(BrokenSchema, match=reason):
             compiled(one(wrong))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kafka_topology.spark_checks.tables import (
+from kafka_topology.spark_checks.conditions.tables import (
     ExpressionTable,
     KeySpan,
     ListTable,
@@ -14,7 +14,7 @@ from kafka_topology.spark_checks.tables import (
     partitions_named,
     table_of,
 )
-from kafka_topology.topology.model import Key, KeyRange, Partitioner
+from kafka_topology.topology.model.declared import Key, KeyRange, Partitioner
 
 RANGES = Partitioner("range", ranges=(KeyRange(0, None, "9"), KeyRange(1, "9", "100"), KeyRange(2, "100")))
 

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kafka_topology.spark_checks.checks import CHECKS
-from kafka_topology.spark_checks.checks.base import Subject
-from kafka_topology.spark_checks.conditions import Behind, FirstOfKey, NullKey
-from kafka_topology.spark_checks.evidence import Evidence, KeyPlaces, SplitKey
-from kafka_topology.spark_checks.offsets import Pinned, Range
-from kafka_topology.spark_checks.places import layers, places_of
-from kafka_topology.spark_checks.plan import Plan, plan
-from kafka_topology.spark_checks.report import METRICS, CheckResult, PartitionCount, Position
-from kafka_topology.spark_checks.results import Results
-from kafka_topology.spark_checks.scan import Group, HotKey, Tally
-from kafka_topology.topology.model import Key, Topic, Value
+from kafka_topology.spark_checks.conditions.record import Behind, FirstOfKey, NullKey
+from kafka_topology.spark_checks.judging.places import layers, places_of
+from kafka_topology.spark_checks.judging.results import Results
+from kafka_topology.spark_checks.planning.plan import Plan, plan
+from kafka_topology.spark_checks.planning.subject import Subject
+from kafka_topology.spark_checks.reading.ranges import Pinned, Range, Sampled, Stratum
+from kafka_topology.spark_checks.registry import builtin_checks
+from kafka_topology.spark_checks.results.evidence import Evidence, KeyPlaces, SplitKey
+from kafka_topology.spark_checks.results.report import CheckResult, PartitionCount, Position
+from kafka_topology.spark_checks.results.scan import Group, HotKey, Tally
+from kafka_topology.topology.model.declared import Key, Topic, Value
 
 MakeTopic = Callable[..., Topic]
+ALL = Pinned("t", ())
 
 
 def subject(make_topic: MakeTopic, **key: object) -> Subject:
-    topic = make_topic(key=Key("string", **key), ordering="per-key", value=Value("json", sequence="n"))
+    topic = make_topic(key=Key(**{"type": "string", **key}), ordering="per-key", value=Value("json", sequence="n"))
     return Subject(topic, 4, {"cleanup.policy": "compact"})
 
 
@@ -29,14 +30,14 @@ def bit(asked: Plan, condition: type) -> int:
 
 
 def result(results: Results, check_id: str) -> CheckResult:
-    return next(each for each in results.checks() if each.check == check_id)
+    return next(each for each in results.checks(ALL) if each.check == check_id)
 
 
 def test_what_two_checks_ask_is_asked_once(make_topic: MakeTopic) -> None:
-    asked = plan(subject(make_topic), CHECKS)
+    asked = plan(subject(make_topic), builtin_checks())
     assert len(set(asked.conditions)) == len(asked.conditions)
     null_keys = [each.check.id for each in asked.planned if any(row.condition == NullKey() for row in each.tests.rows)]
-    assert null_keys == ["nulls", "compaction", "order"]
+    assert {"nulls", "compaction", "order"} <= set(null_keys)
     assert NullKey() in asked.violations.values()
     assert FirstOfKey() not in asked.violations.values()
     assert asked.hot_keys
@@ -47,7 +48,7 @@ def test_what_two_checks_ask_is_asked_once(make_topic: MakeTopic) -> None:
 
 def test_results_from_groups(make_topic: MakeTopic) -> None:
     about = subject(make_topic)
-    asked = plan(about, CHECKS)
+    asked = plan(about, builtin_checks())
     first, behind, null = (1 << bit(asked, condition) for condition in (FirstOfKey, Behind, NullKey))
     tally = Tally(
         (
@@ -86,7 +87,7 @@ def test_results_from_groups(make_topic: MakeTopic) -> None:
 
 def test_examples_come_from_every_partition_in_turn(make_topic: MakeTopic) -> None:
     about = subject(make_topic)
-    asked = plan(about, CHECKS)
+    asked = plan(about, builtin_checks())
     null = bit(asked, NullKey)
     tally = Tally((Group(0, 1 << null, 9, 0, 8, 9), Group(2, 1 << null, 1, 5, 5, 1)))
     evidence = (*(Evidence(null, 0, offset, 0, None, None) for offset in range(9)), Evidence(null, 2, 5, 0, None, None))
@@ -96,7 +97,7 @@ def test_examples_come_from_every_partition_in_turn(make_topic: MakeTopic) -> No
 
 def test_split_keys_are_shown_with_their_partitions(make_topic: MakeTopic) -> None:
     about = subject(make_topic)
-    asked = plan(about, CHECKS)
+    asked = plan(about, builtin_checks())
     tally = Tally((Group(1, 1, 1, 8, 8, 10),))  # the first bit is `misplaced`
     results = Results(about, asked, tally)
     assert results.question() is not None
@@ -110,8 +111,27 @@ def test_split_keys_are_shown_with_their_partitions(make_topic: MakeTopic) -> No
 def test_every_number_is_documented(make_topic: MakeTopic) -> None:
     about = subject(make_topic)
     places = KeyPlaces(40, 1, (0, 7), (1, 8))
-    for each in Results(about, plan(about, CHECKS), Tally(()), keys=places).checks():
-        assert set(each.metrics) == set(METRICS.get(each.check, ())), each.check
+    results = list(Results(about, plan(about, builtin_checks()), Tally(()), keys=places).checks(ALL))
+    documented = {check.id: set(check.about.metrics) for check in builtin_checks()}
+    assert {name for name, metrics in documented.items() if metrics} <= {each.check for each in results}
+    for each in results:
+        assert set(each.metrics) == documented[each.check], each.check
+
+
+def test_a_sample_bounds_what_was_checked_and_estimates_what_is_judged_record_by_record(make_topic: MakeTopic) -> None:
+    about = subject(make_topic, type="bytes")
+    drawn = Sampled(0.5, 1, tuple(Stratum(number, 10, 10, 5) for number in range(4)), (Range(0, 0, 50),))
+    pinned = Pinned("t", tuple(Range(number, 0, 100) for number in range(4)), "a sample", drawn)
+    found = {each.check: each for each in Results(about, plan(about, builtin_checks()), Tally(())).checks(pinned)}
+    assert list(found) == [check.id for check in builtin_checks() if check.id in found]
+    assert found["key-type"] == CheckResult("key-type", "not-checked", reason="any key is of type bytes")
+    checked = {name: each for name, each in found.items() if each.status != "not-checked"}
+    assert {each.status for each in checked.values()} == {"bounded"}
+    assert {each.reason for each in checked.values()} == {"a sample"}
+    estimated = {name for name, each in checked.items() if each.estimate is not None}
+    allowed = {check.id for check in builtin_checks() if check.about.estimated}
+    assert estimated == allowed & set(checked)
+    assert estimated >= {"placement", "nulls", "value-schema", "timestamps"}
 
 
 def test_places_are_the_ends_of_groups_one_read_for_each_layer() -> None:

@@ -10,11 +10,11 @@ from collections.abc import Callable
 
 import pytest
 
-from kafka_topology.spark_checks.cause import expected_partition, likely_cause
-from kafka_topology.spark_checks.conditions import Era, Misplaced, MisplacedByTable
-from kafka_topology.spark_checks.evidence import Evidence
-from kafka_topology.spark_checks.partitioners import HASH_PARTITIONERS
-from kafka_topology.spark_checks.tables import ExpressionTable, KeySpan, ListTable, RangeTable
+from kafka_topology.spark_checks.conditions.record import Era, Misplaced, MisplacedByTable
+from kafka_topology.spark_checks.conditions.tables import ExpressionTable, KeySpan, ListTable, RangeTable
+from kafka_topology.spark_checks.planning.cause import expected_partition, likely_cause
+from kafka_topology.spark_checks.results.evidence import Evidence
+from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS
 
 MURMUR2 = HASH_PARTITIONERS["murmur2"]
 TEST = Misplaced(MURMUR2, (Era(12),))
@@ -43,30 +43,30 @@ def misplaced_by(partitioner: str, partitions: int, count: int = 200) -> list[Ev
 )
 def test_another_partitioner_is_named_with_its_share(partitioner: str, named: str) -> None:
     cause = likely_cause(TEST, misplaced_by(partitioner, 12), partitions=12, violations=1100, records=5000)
-    assert named in cause.text
-    assert "explains 200 of 200" in cause.text
-    assert "about 1200 of the 5000 records" in cause.text
-    assert "murmur2" in cause.remediation
+    assert named in cause.cause
+    assert "explains 200 of 200" in cause.cause
+    assert "about 1200 of the 5000 records" in cause.cause
+    assert "murmur2" in cause.fix
 
 
 @pytest.mark.parametrize("earlier", [5, 6, 8])
 def test_an_earlier_partition_count_is_named(earlier: int) -> None:
     cause = likely_cause(TEST, misplaced_by("murmur2", earlier), partitions=12, violations=200, records=5000)
-    assert f"{earlier} partitions explain 200 of 200" in cause.text
-    assert f"{{partitions: {earlier}, until:" in cause.remediation
+    assert f"{earlier} partitions explain 200 of 200" in cause.cause
+    assert f"{{partitions: {earlier}, until:" in cause.fix
 
 
 def test_two_records_prove_nothing() -> None:
     cause = likely_cause(
         TEST, misplaced_by("librdkafka-consistent", 12, count=2), partitions=12, violations=2, records=5000
     )
-    assert "sets the partition itself" in cause.text
+    assert "sets the partition itself" in cause.cause
 
 
 def test_random_places_are_not_explained() -> None:
     chance = random.Random(1)  # noqa: S311 - repeatable
     evidence = [Evidence(0, chance.randrange(12), i, 0, chance.randbytes(16), 16) for i in range(100)]
-    assert "no known partitioner" in likely_cause(TEST, evidence, partitions=12, violations=100, records=100).text
+    assert "no known partitioner" in likely_cause(TEST, evidence, partitions=12, violations=100, records=100).cause
 
 
 def test_the_expected_partition_follows_the_partition_count_of_the_time() -> None:
@@ -119,10 +119,10 @@ def test_another_serializer_is_named(
         if partition != MURMUR2.partition(sent(number), 12):
             evidence.append(Evidence(0, partition, number, 0, sent(number), len(sent(number))))
     cause = likely_cause(TEST, evidence, partitions=12, violations=100, records=150)
-    assert cause.text.startswith("another serializer: hashed as ")
-    assert named in cause.text
-    assert f"{len(evidence)} of {len(evidence)}" in cause.text
-    assert ("murmur2 (" if by == "murmur2" else "crc32 (") in cause.text
+    assert cause.cause.startswith("another serializer: hashed as ")
+    assert named in cause.cause
+    assert f"{len(evidence)} of {len(evidence)}" in cause.cause
+    assert ("murmur2 (" if by == "murmur2" else "crc32 (") in cause.cause
 
 
 def test_where_a_table_expects_a_key() -> None:
@@ -143,5 +143,5 @@ def test_a_hash_instead_of_the_table_is_named() -> None:
         Evidence(0, HASH_PARTITIONERS["murmur2"].partition(b"k%d" % n, 12), n, 0, b"k%d" % n, 3) for n in range(99)
     ]  # type: ignore[arg-type]
     cause = likely_cause(listed, evidence, partitions=12, violations=99, records=99)
-    assert "murmur2 (Java's default" in cause.text
-    assert "the declared table" in cause.remediation
+    assert "murmur2 (Java's default" in cause.cause
+    assert "the declared table" in cause.fix

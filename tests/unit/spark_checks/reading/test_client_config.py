@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kafka_topology.spark_checks.client_config import UntranslatableSetting, for_java, parse_properties
+from kafka_topology.spark_checks.reading.client_config import UntranslatableSetting, for_java, parse_properties
 
 
 def test_properties() -> None:
@@ -97,7 +97,7 @@ def test_tokens() -> None:
         ({"ssl_certificate_location": "me.pem", "ssl_key_location": "old.key"}, "openssl pkcs8 -topk8"),
     ],
 )
-def test_what_java_cannot_be_told_is_refused(settings: dict[str, str], said: str) -> None:
+def test_settings_that_java_clients_cannot_use_are_refused(settings: dict[str, str], said: str) -> None:
     with pytest.raises(UntranslatableSetting, match=said):
         java(**settings)
 

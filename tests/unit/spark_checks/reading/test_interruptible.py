@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from kafka_topology.spark_checks.session import interruptible
+from kafka_topology.spark_checks.reading.session import interruptible
 
 
 def test_another_handler_waits_until_the_check_is_over() -> None:

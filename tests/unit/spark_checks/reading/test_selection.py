@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from kafka_topology.spark_checks.partial import estimated, with_bounds
-from kafka_topology.spark_checks.ranges import Identity, Pinned, Range
-from kafka_topology.spark_checks.report import CheckResult, PartitionCount, Report, ScannedRange, TopicReport
-from kafka_topology.spark_checks.selection import EVERYTHING, Sample, Selection, chosen
-from kafka_topology.spark_checks.state import State, TopicState, WrongState, advanced, parse_state
+from kafka_topology.spark_checks.judging.partial import bounded, estimated
+from kafka_topology.spark_checks.judging.state import advanced
+from kafka_topology.spark_checks.reading.ranges import Identity, Pinned, Range
+from kafka_topology.spark_checks.reading.selection import EVERYTHING, Sample, Selection, chosen
+from kafka_topology.spark_checks.reading.state import State, TopicState, WrongState, parse_state
+from kafka_topology.spark_checks.results.report import CheckResult, PartitionCount, Report, ScannedRange, TopicReport
 
 HELD = Pinned("t", (Range(0, 0, 100), Range(1, 20, 50), Range(2, 0, 0)))
 ME = Identity("cluster", "topic")
@@ -74,13 +75,13 @@ def test_a_partition_that_ends_earlier_is_read_from_its_start() -> None:
     pinned = continued({0: 101, 1: 50, 2: 0})
     assert starts(pinned) == [0, 50, 0]
     (note,) = pinned.notes
-    assert note.startswith("partition 0 ends at offset 100, the last check had come to 101: records were lost")
+    assert note.startswith("partition 0 ends at offset 100, the last check reached 101: records were lost")
 
 
-def test_a_topic_created_anew_is_read_from_its_start() -> None:
+def test_a_topic_created_again_is_read_from_its_start() -> None:
     pinned = continued({0: 60, 1: 50, 2: 0}, Identity("cluster", "other"))
     assert (pinned.ranges, pinned.partial) == (HELD.ranges, None)
-    assert pinned.notes == ("the topic was created anew since the last check: read from its start",)
+    assert pinned.notes == ("the topic was deleted and created again since the last check: read from its start",)
 
 
 def test_the_state_of_another_cluster_is_refused() -> None:
@@ -117,7 +118,7 @@ def test_a_broken_state_is_refused_with_what_to_do(text: str) -> None:
 
 
 def test_a_later_version_is_refused() -> None:
-    with pytest.raises(WrongState, match="version 2, known is 1"):
+    with pytest.raises(WrongState, match="version 2, expected 1"):
         parse_state('{"version": 2, "cluster": "c", "topics": {}}')
 
 
@@ -179,15 +180,16 @@ def result(check: str, violations: int = 0, partition: int = 0) -> CheckResult:
 
 def test_stretches_read_whole_leave_results_as_the_checks_gave_them() -> None:
     part = chosen(Selection(since=MOMENT), HELD, {0: 40, 1: -1, 2: -1})
-    assert with_bounds((result("placement"),), part) == with_bounds((result("placement"),), HELD)
+    assert bounded(result("placement"), part, with_estimate=True) == result("placement")
+    assert bounded(result("placement"), HELD, with_estimate=True) == result("placement")
 
 
 def test_a_sample_bounds_everything_and_estimates_records() -> None:
     pinned = chosen(Selection(sample=Sample(0.1, 7)), WIDE)
-    not_checked = CheckResult("headers", "not-checked", reason="why")
     already = replace(result("order", 5), status="bounded", reason=pinned.partial)
-    placement, order, unchecked = with_bounds((result("placement", 5), already, not_checked), pinned)
-    assert (placement.status, order.status, unchecked) == ("bounded", "bounded", not_checked)
+    placement = bounded(result("placement", 5), pinned, with_estimate=True)
+    order = bounded(already, pinned, with_estimate=False)
+    assert (placement.status, order.status) == ("bounded", "bounded")
     assert placement.reason == order.reason == pinned.partial
     assert order.estimate is None
     assert placement.estimate is not None

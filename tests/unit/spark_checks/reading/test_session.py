@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from kafka_topology.spark_checks.session import connector_settings
+from kafka_topology.spark_checks.reading.session import connector_settings
 
 GIVEN, CACHED = [Path("/jars/given.jar"), Path("/jars/more.jar")], [Path("/jars/cached.jar")]
 

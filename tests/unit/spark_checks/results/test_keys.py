@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kafka_topology.spark_checks.keys import shown
+from kafka_topology.spark_checks.results.keys import shown
 
 
 @pytest.mark.parametrize(

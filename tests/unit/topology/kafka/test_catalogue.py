@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
+from typing import get_args
 
 import pytest
 
-from kafka_topology.topology.catalogue import SCOPES, VERSIONS, Catalogue, catalogue, nearest
-from kafka_topology.topology.config_key import BrokerKey, ConfigKey
+from kafka_topology.topology.kafka.catalogue import SCOPES, VERSIONS, Catalogue, catalogue
+from kafka_topology.topology.kafka.config_key import BrokerKey, ConfigKey, ConfigType, Importance
+from kafka_topology.topology.model.words import nearest
 
-RAW = json.loads((files("kafka_topology.topology") / "catalogue.json").read_text("utf-8"))
-EVERYWHERE = [(version, scope) for version in VERSIONS for scope in SCOPES]
+RAW = json.loads((files("kafka_topology.topology.kafka") / "catalogue.json").read_text("utf-8"))
 
 
 # The file.
@@ -23,39 +24,194 @@ def test_the_file_covers_the_versions_that_the_module_names() -> None:
 
 
 def test_the_file_has_one_config_per_line_in_order() -> None:
-    lines = (files("kafka_topology.topology") / "catalogue.json").read_text("utf-8").splitlines()
+    lines = (files("kafka_topology.topology.kafka") / "catalogue.json").read_text("utf-8").splitlines()
     for rows in RAW["scopes"].values():
         assert list(rows) == sorted(rows)
     configs = sum(len(rows) for rows in RAW["scopes"].values())
     assert sum('"type": ' in line and line.startswith('"') for line in lines) == configs
 
 
+ROW_FIELDS = {
+    *("type", "default", "required", "min", "max", "choices", "combinable", "ignoreCase", "nonEmpty", "distinct"),
+    *("since", "removed", "deprecated", "changes", "internal", "broker", "importance", "doc"),
+}
+NUMBERS = {"short": 1 << 15, "int": 1 << 31, "long": 1 << 63, "double": None}
+
+# Settings that have no default in some version of Kafka: what they name or hold differs from place to place, or null
+# means that another setting counts. Booleans, shorts and doubles always have one; passwords never do.
+SECURITY = {
+    *("sasl.client.callback.handler.class", "sasl.kerberos.service.name", "sasl.login.callback.handler.class"),
+    *("sasl.login.class", "sasl.login.connect.timeout.ms", "sasl.login.read.timeout.ms"),
+    *(f"sasl.oauthbearer.assertion.{name}" for name in ("file", "private.key.file", "template.file")),
+    *(f"sasl.oauthbearer.assertion.claim.{name}" for name in ("aud", "iss", "sub")),
+    *("sasl.oauthbearer.client.credentials.client.id", "sasl.oauthbearer.expected.audience"),
+    *("sasl.oauthbearer.expected.issuer", "sasl.oauthbearer.jwks.endpoint.url", "sasl.oauthbearer.scope"),
+    *("sasl.oauthbearer.token.endpoint.url", "security.providers", "ssl.engine.factory.class"),
+    *("ssl.keystore.location", "ssl.provider", "ssl.secure.random.implementation", "ssl.truststore.location"),
+}
+WITHOUT_DEFAULT = {
+    "topic": {"internal.segment.bytes"},
+    "producer": {
+        *SECURITY,
+        *("bootstrap.servers", "key.serializer", "partitioner.class", "ssl.cipher.suites", "transactional.id"),
+        "value.serializer",
+    },
+    "consumer": {
+        *SECURITY,
+        *("bootstrap.servers", "group.id", "group.instance.id", "group.remote.assignor", "key.deserializer"),
+        *("ssl.cipher.suites", "value.deserializer"),
+    },
+    "admin": {*SECURITY, "ssl.cipher.suites"},
+    "streams": {
+        *("application.id", "bootstrap.servers", "default.key.serde", "default.value.serde"),
+        *(f"default.list.{side}.serde.{part}" for side in ("key", "value") for part in ("inner", "type")),
+        *("errors.dead.letter.queue.topic.name", "rack.aware.assignment.non_overlap_cost"),
+        *("rack.aware.assignment.traffic_cost", "rocksdb.config.setter", "task.assignor.class", "upgrade.from"),
+        *("window.size.ms", "windowed.inner.class.serde"),
+    },
+    "group": set(),
+    "broker": {
+        *SECURITY,
+        *("advertised.listeners", "alter.config.policy.class.name", "broker.rack", "client.quota.callback.class"),
+        *("control.plane.listener.name", "controller.listener.names", "create.topic.policy.class.name"),
+        *("early.start.listeners", "inter.broker.listener.name", "internal.metadata.log.segment.bytes", "log.dirs"),
+        *("log.flush.interval.ms", "log.retention.minutes", "log.retention.ms", "log.roll.jitter.ms", "log.roll.ms"),
+        *("metadata.log.dir", "node.id", "num.replica.alter.log.dirs.threads", "process.roles"),
+        *("password.encoder.keyfactory.algorithm", "remote.log.metadata.manager.class.path"),
+        *("remote.log.metadata.manager.listener.name", "remote.log.storage.manager.class.name"),
+        *("remote.log.storage.manager.class.path", "replica.selector.class", "sasl.server.callback.handler.class"),
+        *("zookeeper.clientCnxnSocket", "zookeeper.connect", "zookeeper.connection.timeout.ms"),
+        *("zookeeper.ssl.cipher.suites", "zookeeper.ssl.enabled.protocols"),
+        *(f"zookeeper.ssl.{store}.{part}" for store in ("keystore", "truststore") for part in ("location", "type")),
+    },
+}
+WITHOUT_BROKER_KEY = {
+    *("follower.replication.throttled.replicas", "leader.replication.throttled.replicas", "internal.segment.bytes"),
+    *("remote.log.copy.disable", "remote.log.delete.on.disable", "remote.storage.enable"),
+}
+
+
+def keys_of(scope: str) -> list[ConfigKey]:
+    """Every setting as each version that has it defines it."""
+    keys = [key for version in VERSIONS for key in getattr(catalogue(version), scope).values()]
+    assert keys
+    return keys
+
+
+def test_the_file_has_the_settings_of_every_scope() -> None:
+    # At least: new versions add settings, and those they remove stay for the older versions.
+    counts = {scope: len(RAW["scopes"][scope]) for scope in RAW["scopes"]}
+    least = {"admin": 92, "broker": 388, "consumer": 118, "group": 11, "producer": 114, "streams": 73, "topic": 37}
+    assert counts.keys() == least.keys() == set(SCOPES)
+    assert {scope: counts[scope] for scope in counts if counts[scope] < least[scope]} == {}
+
+
 @pytest.mark.parametrize("scope", SCOPES)
-def test_rows_name_known_versions_in_order(scope: str) -> None:
-    for row in RAW["scopes"][scope].values():
-        life = [row.get("since"), *row.get("changes", {}), row.get("removed")]
+def test_a_row_has_known_fields_and_lives_in_order(scope: str) -> None:
+    for name, row in RAW["scopes"][scope].items():
+        assert row.keys() <= ROW_FIELDS, name
+        changes = row.get("changes", {})
+        life = [row.get("since"), *changes, row.get("removed")]
         places = [VERSIONS.index(version) for version in life if version is not None]
-        assert places == sorted(set(places))
+        assert places == sorted(set(places)), name
+        assert VERSIONS[0] not in life, name  # what the oldest version has needs no `since`
+
+        held = dict(row)
+        for change in changes.values():
+            assert change, name
+            assert change.keys() <= ROW_FIELDS - {"since", "removed", "changes", "doc", "importance"}, name
+            assert {field for field in change if held.get(field) == change[field]} == set(), name
+            held.update(change)
 
 
-@pytest.mark.parametrize(("version", "scope"), EVERYWHERE)
-def test_each_default_is_legal_and_printed_as_kafka_prints_it(version: str, scope: str) -> None:
-    for key in getattr(catalogue(version), scope).values():
-        if key.default is not None:
-            # Kafka lets a default be empty where a user's value may not be.
-            assert key.default == "" or key.problem(key.default) is None, key
+@pytest.mark.parametrize("scope", SCOPES)
+def test_a_setting_is_there_from_since_until_removed(scope: str) -> None:
+    for name, row in RAW["scopes"][scope].items():
+        first = VERSIONS.index(row.get("since", VERSIONS[0]))
+        end = VERSIONS.index(row["removed"]) if "removed" in row else len(VERSIONS)
+        there = tuple(version for version in VERSIONS if name in getattr(catalogue(version), scope))
+        assert there == VERSIONS[first:end], name
+        assert there, name
+        for version in there:
+            key = getattr(catalogue(version), scope)[name]
+            assert (key.name, key.since, key.removed) == (name, row.get("since"), row.get("removed"))
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_a_setting_has_a_type_an_importance_and_a_doc(scope: str) -> None:
+    for key in keys_of(scope):
+        assert key.type in get_args(ConfigType)
+        assert key.importance in get_args(Importance)
+        assert key.doc or key.internal  # only Kafka's internal settings come without a word
+        assert key.doc == " ".join(key.doc.split())
+        assert scope == "topic" or key.broker_keys == ()
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_a_default_is_legal_and_printed_as_kafka_prints_it(scope: str) -> None:
+    for key in keys_of(scope):
+        if key.default is None:
+            assert key.type == "password" or key.name in WITHOUT_DEFAULT[scope]
+        else:
+            assert not key.required
+            assert key.type != "password"
+            assert key.problem(key.default) is None
             assert key.normal(key.default) == key.default
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_settings_without_a_default_are_those_known(scope: str) -> None:
+    keys = keys_of(scope)
+    without = {key.name for key in keys if key.default is None and key.type != "password"}
+    assert without == WITHOUT_DEFAULT[scope]
+    assert {key.name for key in keys if key.default is None and key.type in ("boolean", "short", "double")} == set()
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_a_setting_refuses_what_is_not_of_its_type(scope: str) -> None:
+    for key in keys_of(scope):
+        if key.type in NUMBERS or key.type == "boolean":
+            assert key.problem("soon") is not None
+            assert key.problem("") is not None
+        if key.type in NUMBERS:
+            assert_bounds(key)
+        else:
+            assert key.minimum is None
+            assert key.maximum is None
+        if key.choices:
+            assert key.type in {*NUMBERS, "string", "list"}
+            assert [text for text in key.choices if key.problem(text.replace("PnDTnHnMn.nS", "PT1H"))] == []
+            assert key.problem("none of them") is not None
+        assert set(key.combinable) <= set(key.choices)
+        assert key.type in ("string", "list") or not (key.ignore_case or key.combinable)
+        assert key.type == "list" or not key.distinct
+        if key.non_empty:
+            assert key.type in ("string", "list")
+            assert key.problem("") is not None
+
+
+def assert_bounds(key: ConfigKey) -> None:
+    """Both bounds are legal, and the next number beyond is not, unless it is one of the choices."""
+    low, high, limit = key.minimum, key.maximum, NUMBERS[key.type]
+    assert low is None or high is None or low <= high
+    for bound, step in ((low, -1), (high, 1)):
+        if bound is not None:
+            assert key.problem(str(bound)) is None
+            assert key.problem(str(bound + step)) is not None or str(bound + step) in key.choices
+    if limit is not None:
+        assert key.problem(str(limit)) is not None
+        assert key.problem(str(-limit - 1)) is not None
+        assert key.problem("1.5") is not None
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_topic_and_its_broker_default_to_the_same(version: str) -> None:
     kafka = catalogue(version)
+    assert {key.name for key in kafka.topic.values() if not key.broker_keys} == WITHOUT_BROKER_KEY & kafka.topic.keys()
     for key in kafka.topic.values():
-        for inherited in key.broker_keys:
-            default = kafka.broker[inherited.name].default
-            if default is not None:
-                assert inherited.topic_value(default) == key.default
-                break
+        defaults = [(inherited, kafka.broker[inherited.name].default) for inherited in key.broker_keys]
+        values = [inherited.topic_value(default) for inherited, default in defaults if default is not None]
+        assert values[:1] == ([key.default] if key.broker_keys else []), key.name
 
 
 # What the jars say.

@@ -9,9 +9,9 @@ import sys
 import pytest
 
 from kafka_topology.topology import load
-from kafka_topology.topology.catalogue import catalogue
-from kafka_topology.topology.client_formats import SHARED, as_librdkafka, as_properties
-from kafka_topology.topology.clients import Client, client_settings
+from kafka_topology.topology.kafka.catalogue import catalogue
+from kafka_topology.topology.kafka.client_formats import SHARED, as_librdkafka, as_properties
+from kafka_topology.topology.kafka.clients import Client, client_settings
 
 HEAD = """\
 version: 1
@@ -173,7 +173,7 @@ def test_the_topics_partitioner_is_set_where_the_client_has_it(client, declared,
 def test_properties_have_the_reason_above_each_setting(client):
     text = as_properties(client("producers:\n  x: {topics: [orders]}\n"))
     assert text.startswith(
-        "# producer x\n\n# at least once: acknowledged only when every in-sync replica has it\nacks=all\n"
+        "# producer x\n\n# at least once: acknowledged only after every in-sync replica has the record\nacks=all\n"
     )
 
 
@@ -182,7 +182,7 @@ def test_properties_are_escaped_as_java_reads_them(client):
     assert "client.id=\\ a\\\\b\\t\\u00e9\\ud83d\\ude00\n" in as_properties(found)
 
 
-def test_what_librdkafka_lacks_is_left_out_with_a_note_and_what_it_calls_otherwise_is_renamed(client):
+def test_settings_unknown_to_librdkafka_are_left_out_with_a_note_and_others_are_renamed(client):
     found = as_librdkafka(
         client(
             "consumerGroups:\n  x: {topics: [orders], config: {max.poll.records: 10, fetch.max.wait.ms: 100ms, "

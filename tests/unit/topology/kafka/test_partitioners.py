@@ -8,16 +8,18 @@ import random
 import confluent_kafka
 import pytest
 
-from kafka_topology.spark_checks.partitioners import (
+from kafka_topology.topology.kafka.partitioners import (
     ANY,
     HASH_PARTITIONERS,
     KEYLESS_PARTITIONERS,
+    OPAQUE_PARTITIONERS,
+    PARTITIONERS,
+    family,
     fnv1a,
     hash_of,
     murmur2,
     signed,
 )
-from kafka_topology.topology import partitioners as language
 
 RANDOM_KEYS = 100_000
 MOCK_PARTITIONS = 4  # what librdkafka's mock cluster gives a topic
@@ -102,9 +104,16 @@ def test_null_and_empty_keys(name: str, null: object, empty: object, partitions:
     assert HASH_PARTITIONERS[name].partition(b"", partitions) == placed(empty)
 
 
-def test_names_are_those_of_the_language() -> None:
-    assert set(HASH_PARTITIONERS) == set(language.HASH_PARTITIONERS)
-    assert frozenset(language.KEYLESS_PARTITIONERS) == KEYLESS_PARTITIONERS
+def test_each_partitioner_is_of_one_kind_and_of_one_family() -> None:
+    assert set(PARTITIONERS) == {*HASH_PARTITIONERS, *KEYLESS_PARTITIONERS, *OPAQUE_PARTITIONERS}
+    assert family("murmur2") == family("librdkafka-murmur2") == family("librdkafka-murmur2-random")
+    assert family("sarama-hash") == family("librdkafka-fnv1a") != family("sarama-reference-hash")
+    assert family("explicit") == family("custom") == family("range") == family("list")
+    hashed = {(each.hash, each.reduction) for each in HASH_PARTITIONERS.values()}
+    # One of each hash and reduction, each without keys, and one for all that only an application knows.
+    assert len({family(name) for name in PARTITIONERS}) == len(hashed) + len(KEYLESS_PARTITIONERS) + 1
+    with pytest.raises(KeyError):
+        family("murmur3")
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ import pytest
 import yaml
 
 from kafka_topology.topology import load
-from kafka_topology.topology.schema import json_schema
+from kafka_topology.topology.language.schema import json_schema
 
-CASES = yaml.safe_load((Path(__file__).parents[2] / "data" / "schema_cases.yaml").read_text(encoding="utf-8"))
+CASES = yaml.safe_load((Path(__file__).parents[3] / "data" / "schema_cases.yaml").read_text(encoding="utf-8"))
 CONFIG = "topics: {t: {partitions: 1, replication: 1, config: {@}}}"
 KEY = "topics: {t: {partitions: 1, replication: 1, key: {@}}}"
 VALUE = "topics: {t: {partitions: 1, replication: 1, value: {@}}}"

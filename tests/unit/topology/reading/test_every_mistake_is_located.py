@@ -16,7 +16,7 @@ import yaml
 
 from kafka_topology.topology import Finding, load
 
-SHOP = Path(__file__).parents[2] / "data" / "shop"
+SHOP = Path(__file__).parents[3] / "data" / "shop"
 TEXT = (SHOP / "topology.yaml").read_text(encoding="utf-8")
 # Below these, names are the user's or Kafka's, not the language's.
 NAMED = {
@@ -124,7 +124,7 @@ def test_a_misspelt_field(folder: Path, each: Spot) -> None:
     found = problems(folder, each.replaced_by(f"{each.path[-1]}x"))
     (problem,) = [problem for problem in found if problem.id == "KT002"]
     assert (problem.location.line, problem.location.column) == (each.line, each.column)
-    assert problem.remediation == f"did you mean `{each.path[-1]}`?"
+    assert problem.fix == f"did you mean `{each.path[-1]}`?"
 
 
 @pytest.mark.parametrize("each", NAMES, ids=str)

@@ -45,8 +45,8 @@ def test_a_name_that_is_too_long_for_the_disk(tmp_path: Path) -> None:
 
 def test_an_empty_folder(tmp_path: Path) -> None:
     problem = only_problem(tmp_path)
-    assert problem.message == "no topology file is in this folder"
-    assert problem.remediation == "add a file that ends in .yaml"
+    assert problem.message == "this folder contains no topology file"
+    assert problem.fix == "add a file that ends in .yaml"
 
 
 def test_a_folder_with_files_of_other_tools(folder: Path) -> None:
@@ -94,7 +94,9 @@ def test_a_file_linked_from_a_hidden_folder_is_read(tmp_path: Path) -> None:
     (tmp_path / "..data").mkdir()
     (tmp_path / "..data" / "topology.yaml").write_text(GOOD)
     (tmp_path / "topology.yaml").symlink_to("..data/topology.yaml")
-    assert load(tmp_path).problems == ()
+    loaded = load(tmp_path)
+    assert loaded.problems == ()
+    assert [file.name for file in loaded.files] == [str(tmp_path / "topology.yaml")]
 
 
 def test_a_link_to_nothing_and_a_link_to_itself(folder: Path) -> None:
@@ -130,7 +132,7 @@ def test_an_unreadable_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(Path, "read_bytes", refuse)
     problem = only_problem(folder)
     assert problem.message == "cannot be read: permission denied"
-    assert problem.remediation == "check the path and its permissions"
+    assert problem.fix == "check the path and its permissions"
 
 
 def test_an_unreadable_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,3 +198,10 @@ def test_a_schema_that_cannot_be_read(folder: Path, tmp_path: Path, schema: str)
     assert problem.id in {"KT006", "KT003"}
     line = text.split("\n")[2]
     assert (problem.location.line, problem.location.column) == (3, line.index('"') + 1)
+
+
+def test_the_end_of_a_name_counts_in_upper_and_lower_case(folder: Path) -> None:
+    (folder / "C.YAML").write_text("version: 1\ntopcs: {}\n")
+    (folder / "d.Yml").write_text("version: 1\ntopcs: {}\n")
+    (folder / ".hidden.YAML").write_text("not: ours\n")
+    assert [Path(found.location.file).name for found in load(folder).problems] == ["C.YAML", "d.Yml"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kafka_topology.topology import load
 
-SHOP = (Path(__file__).parents[2] / "data" / "shop" / "topology.yaml").read_text(encoding="utf-8")
+SHOP = (Path(__file__).parents[3] / "data" / "shop" / "topology.yaml").read_text(encoding="utf-8")
 LINES = SHOP.splitlines(keepends=True)
 PIECES = [
     "version: 1\n", "topics:\n", "  t: ", "{", "}", "[", "]", ": ", ", ", "- ", "? ", "&a ", "*a", "<<: ",
@@ -39,7 +39,7 @@ def loads_or_tells_where(file: Path, data: bytes) -> None:
         for problem in loaded.problems:
             at = problem.location
             assert problem.message
-            assert problem.remediation
+            assert problem.fix
             assert at.file == str(file)
             assert 1 <= at.line <= len(lines)
             assert 1 <= at.column <= len(lines[at.line - 1]) + 1

@@ -16,7 +16,7 @@ TOPIC = "{partitions: 1, replication: 1}"
 
 def place(loaded: Loaded) -> tuple[str, int, int, str]:
     (problem,) = loaded.problems
-    assert problem.remediation
+    assert problem.fix
     return problem.id, problem.location.line, problem.location.column, problem.message
 
 
@@ -96,7 +96,7 @@ def test_columns_count_characters_not_bytes(load_text: LoadText) -> None:
 
 def test_a_name_that_comes_twice_shows_both_places(load_text: LoadText) -> None:
     loaded = load_text(f"version: 1\ntopics:\n  t: {TOPIC}\n  u: {TOPIC}\n  t: {TOPIC}\n")
-    assert place(loaded) == ("KT004", 5, 3, "`t` is here a second time; line 3 has it already")
+    assert place(loaded) == ("KT004", 5, 3, "`t` is a duplicate; line 3 has it already")
     (related,) = loaded.problems[0].related
     assert (related.location.line, related.location.column) == (3, 3)
 
@@ -127,19 +127,19 @@ def test_a_field_of_the_cluster_in_two_files_shows_both_places(tmp_path: Path) -
         ("{a: b}: 1", 1, "expected a name, found a mapping"),
         ("~: 1", 1, "expected a name, found nothing"),
         ("!!str topics: {}", 1, "expected a name, found the tag tag:yaml.org,2002:str"),
-        ("topics: !!map {}", 9, "expected a mapping of names, found a mapping"),
-        ("topics: !mine {}", 9, "expected a mapping of names, found a mapping"),
+        ("topics: !!map {}", 9, "expected a mapping of names, found an empty mapping"),
+        ("topics: !mine {}", 9, "expected a mapping of names, found an empty mapping"),
         ("cluster: {name: !!python/object:os.system x}", 17, "expected text, found the tag tag:yaml.org,2002:python"),
         ("1: 2", 1, "a topology has no field `1`"),
         ("true: 2", 1, "a topology has no field `true`"),
-        ("<<: 5", 5, "a merge key takes a mapping"),
+        ("<<: 5", 5, "a merge key (<<) needs a mapping"),
         ("cluster: {name: 012}", 17, "expected text, found `012`"),
         ("cluster: {controllers: 012}", 24, "expected a whole number from 1 to 1000, found `012`"),
         ("cluster: {controllers: 1_000}", 24, "expected a whole number from 1 to 1000, found `1_000`"),
         ("cluster: {controllers: 1:30}", 24, "expected a whole number from 1 to 1000, found `1:30`"),
         ("cluster: {kafka: 4.1}", 18, 'expected a quoted Kafka version such as "4.1", found `4.1`'),
-        ("cluster: {defaults: {a: no}}", 25, "expected a value that reads the same everywhere, found `no`"),
-        ("cluster: {defaults: {a: [x, off]}}", 29, "expected a value that reads the same everywhere, found `off`"),
+        ("cluster: {defaults: {a: no}}", 25, "expected an unambiguous value, found `no`"),
+        ("cluster: {defaults: {a: [x, off]}}", 29, "expected an unambiguous value, found `off`"),
     ],
 )
 def test_what_yaml_allows_and_the_language_does_not(load_text: LoadText, line: str, column: int, message: str) -> None:

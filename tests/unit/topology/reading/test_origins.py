@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from kafka_topology.topology import Layer, Loaded, Place, Topology
-from kafka_topology.topology.effective import EffectiveSettings
+from kafka_topology.topology.kafka.effective import EffectiveSettings
 from kafka_topology.validators import validate
 
 Resolve = Callable[..., Topology]

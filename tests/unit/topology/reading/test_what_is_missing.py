@@ -29,29 +29,29 @@ def found(loaded: Loaded) -> list[tuple[int, int, str]]:
             "version: 1\ncluster: {defaults: {num.partitions: many}}\ntopics: {t: {replication: 1}}",
             (2, 38, "expected a number of partitions, found `many`"),
         ),
-        ("version: 1\ncluster:\n  brokers:\n    - rack: a", (4, 7, "`id` is missing: a broker needs it")),
+        ("version: 1\ncluster:\n  brokers:\n    - rack: a", (4, 7, "`id` is missing: a broker requires it")),
         ("version: 1\ncluster: {brokers: [{id: 1}, {id: 1}]}", (2, 35, "broker 1 is listed twice")),
         (
             "version: 1\ntopics:\n  t:\n    partitions: 1\n    replication: 1\n    key: {field: x}",
-            (6, 10, "`type` is missing: a key needs it"),
+            (6, 10, "`type` is missing: a key requires it"),
         ),
         (
             "version: 1\ntopics:\n  t: {partitions: 1, replication: 1, key: {type: int, history: [{partitions: 1}]}}",
-            (3, 65, "`until` is missing: an entry of the key's history needs it"),
+            (3, 65, "`until` is missing: an entry of the key's history requires it"),
         ),
-        ("version: 1\nproducers:\n  p:\n    owner: x", (3, 3, "`topics` is missing: a producer needs it")),
+        ("version: 1\nproducers:\n  p:\n    owner: x", (3, 3, "`topics` is missing: a producer requires it")),
         (
             "version: 1\nconsumerGroups:\n  g: {members: 1}",
             (3, 6, "a consumer group takes exactly one of topics, assign; found none"),
         ),
         (
             "version: 1\nacls:\n  - topic: t\n    operations: [Read]",
-            (3, 5, "`principal` is missing: an access rule needs it"),
+            (3, 5, "`principal` is missing: an ACL requires it"),
         ),
-        ("version: 1\nusers:\n  u: {mechanism: SCRAM-SHA-256}", (3, 6, "`password` is missing: a user needs it")),
+        ("version: 1\nusers:\n  u: {mechanism: SCRAM-SHA-256}", (3, 6, "`password` is missing: a user requires it")),
         (
             "version: 1\nusers:\n  u: {mechanism: SCRAM-SHA-256, password: {}}",
-            (3, 43, "`secret` is missing: a secret needs it"),
+            (3, 43, "`secret` is missing: a secret requires it"),
         ),
         (
             "version: 1\npatterns: {uuid: x}",
@@ -101,7 +101,7 @@ def test_an_unknown_environment_is_a_problem_unless_it_is_optional(load_text: Lo
     text = "version: 1\nenvironments: {staging: {}, prod: {}}\n"
     (problem,) = load_text(text, "stagin").problems
     assert (problem.id, problem.message) == ("KT006", "no environment is called `stagin`")
-    assert problem.remediation == "did you mean `staging`?"
+    assert problem.fix == "did you mean `staging`?"
     assert (problem.location.line, problem.location.column) == (2, 15)
     file = tmp_path / "topology.yaml"
     optional = load(file, "my-stack", environment_optional=True)
@@ -137,3 +137,37 @@ def test_brokers_by_number_are_spread_over_the_racks(resolve: Resolve) -> None:
     assert listed.brokers is not None
     assert [each.disk for each in listed.brokers] == [10**9, 2 * 10**9]
     assert resolve("version: 1\ncluster: {racks: [a, b]}\n").cluster.racks == ("a", "b")
+
+
+STALE_OVERLAY = """\
+version: 1
+topics: {orders: {partitions: 1, replication: 1}}
+environments:
+  dev:
+    topics: {order: {replication: 1}}
+    consumerGroups: {shop.billing: {members: 1}}
+    producers: {shop: {owner: shop}}
+"""
+
+
+def test_an_environment_that_changes_what_is_not_declared(load_text: LoadText) -> None:
+    for environment in ("dev", None):
+        assert [(f.id, f.message, f.fix) for f in load_text(STALE_OVERLAY, environment).problems] == [
+            ("KT006", "environment `dev` changes topic `order`, which is not declared", "did you mean `orders`?"),
+            (
+                "KT006",
+                "environment `dev` changes consumer group `shop.billing`, which is not declared",
+                "declare it, or remove it from the environment; to declare it in `dev` only, add `topics` or `assign`",
+            ),
+            (
+                "KT006",
+                "environment `dev` changes producer `shop`, which is not declared",
+                "declare it, or remove it from the environment; to declare it in `dev` only, add `topics:`, a list",
+            ),
+        ]
+
+
+def test_an_environment_is_not_blamed_for_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(STALE_OVERLAY)
+    (tmp_path / "b.yaml").write_text("version: 1\nconsumerGroups: {shop.billing: @}\n")
+    assert [finding.id for finding in load(tmp_path, "dev").problems] == ["KT001"]

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kafka_topology.topology import load
-from kafka_topology.topology.formatting import format_text
-from kafka_topology.topology.language import DOCUMENT, TOPIC
-from kafka_topology.topology.layout import CannotFormat
+from kafka_topology.topology.language.document import DOCUMENT, TOPIC
+from kafka_topology.topology.writing.formatting import format_text
+from kafka_topology.topology.writing.layout import CannotFormat
 
 
 def formatted(text: str) -> str:
@@ -176,9 +176,9 @@ def test_the_last_line_gets_its_line_end():
     [
         ("a: ]\n", "line 1: invalid YAML"),
         ("a: 1\n---\nb: 1\n", "line 2: a second document"),
-        ("a: 1\n? b\n: 1\n", "line 2: something stands before the name"),
-        ("a: 1\rb: 2\n", "a line ends in something else"),
-        ("topics:\n  &x\n  a: 1\n", "`&x` stands where only comments can be moved"),
+        ("a: 1\n? b\n: 1\n", "line 2: the name is not the first text on its line"),
+        ("a: 1\rb: 2\n", "a line does not end in a line feed"),
+        ("topics:\n  &x\n  a: 1\n", "`&x` is in a place where only comments can be moved"),
     ],
 )
 def test_what_cannot_be_moved_safely_is_refused_with_the_reason(text, reason):

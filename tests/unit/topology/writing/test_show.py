@@ -13,10 +13,10 @@ from click.testing import CliRunner
 
 from kafka_topology.cli.main import main
 from kafka_topology.topology import Topology, load
-from kafka_topology.topology.show import as_json, as_yaml
+from kafka_topology.topology.writing.show import as_json, as_yaml
 
 Resolve = Callable[..., Topology]
-SHOP = Path(__file__).parents[2] / "data" / "shop"
+SHOP = Path(__file__).parents[3] / "data" / "shop"
 SMALL = """\
 version: 1
 cluster: {kafka: "4.1", defaults: {num.partitions: 6}}

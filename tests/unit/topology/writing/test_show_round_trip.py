@@ -16,13 +16,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kafka_topology.topology import Topology, load
-from kafka_topology.topology.alternatives import Either, OneOf
-from kafka_topology.topology.fields import DURATION, MOMENT, Choice, Integer, Kind, Number, Text, Unit
-from kafka_topology.topology.language import DOCUMENT
-from kafka_topology.topology.language_terms import KEY_TYPES
-from kafka_topology.topology.open_maps import Config, RuleOptions
-from kafka_topology.topology.show import as_json, as_yaml
-from kafka_topology.topology.structures import ListOf, MapOf, Record
+from kafka_topology.topology.language.alternatives import Either, OneOf
+from kafka_topology.topology.language.document import DOCUMENT
+from kafka_topology.topology.language.fields import DURATION, MOMENT, Choice, Integer, Kind, Number, Text, Unit
+from kafka_topology.topology.language.open_maps import Config, RuleOptions
+from kafka_topology.topology.language.structures import ListOf, MapOf, Structure
+from kafka_topology.topology.language.terms import KEY_TYPES
+from kafka_topology.topology.writing.show import as_json, as_yaml
 
 TRAPS = [
     "no",
@@ -100,8 +100,8 @@ def _values(kind: Kind) -> st.SearchStrategy[Any]:  # noqa: C901, PLR0912 - one 
             return values(kind.scalar) | values(kind.collection)
         case Either():
             return st.one_of(*map(values, kind.kinds))
-        case Record():
-            return _records(kind)
+        case Structure():
+            return _structures(kind)
     raise AssertionError(kind)
 
 
@@ -125,11 +125,11 @@ def _settings() -> st.SearchStrategy[Any]:
 
 
 @st.composite
-def _records(draw: st.DrawFn, record: Record) -> dict[str, Any]:
-    chosen = draw(st.sampled_from(record.exactly_one)) if record.exactly_one else None
+def _structures(draw: st.DrawFn, structure: Structure) -> dict[str, Any]:
+    chosen = draw(st.sampled_from(structure.exactly_one)) if structure.exactly_one else None
     written = {}
-    for field in record.fields:
-        if field.name in record.exactly_one and field.name != chosen:
+    for field in structure.fields:
+        if field.name in structure.exactly_one and field.name != chosen:
             continue
         if field.required or field.name == chosen or draw(st.booleans()):
             written[field.name] = draw(values(field.kind))
@@ -137,7 +137,7 @@ def _records(draw: st.DrawFn, record: Record) -> dict[str, Any]:
 
 
 @st.composite
-def documents(draw: st.DrawFn) -> dict[str, Any]:  # noqa: C901, PLR0912 - each reference is mended in turn
+def documents(draw: st.DrawFn) -> dict[str, Any]:  # noqa: C901, PLR0912 - fixes one kind of reference after the other
     """A document whose references lead somewhere."""
     sections = {field.name: field for field in DOCUMENT.fields if field.name not in ("include", "environments")}
     document = {name: draw(values(field.kind)) for name, field in sections.items() if draw(st.booleans())}

@@ -9,7 +9,7 @@ import pytest
 
 from kafka_topology.topology import Finding, Severity, load
 from kafka_topology.validators import run
-from kafka_topology.validators.expressions import Expression, judge
+from kafka_topology.validators.custom.expressions import Expression, judge
 
 TOPICS = """\
 topics:
@@ -37,12 +37,12 @@ def findings(folder: Path, rules: str, rest: str = TOPICS) -> list[Finding]:
 def test_an_expression_judges_each_topic_and_states_the_actual_value(tmp_path: Path) -> None:
     rule = (
         "  KT901: {for: topics, expect: topic.partitions % 3 == 0, message: a multiple of three,"
-        " remediation: choose 6, severity: warning}"
+        " fix: choose 6, severity: warning}"
     )
     [found] = findings(tmp_path, rule)
     assert (found.id, found.severity, found.resource, found.kind) == ("KT901", Severity.WARNING, "shop.orders", "topic")
     assert found.message == "shop.orders: a multiple of three (partitions is 7)"
-    assert found.remediation == "choose 6"
+    assert found.fix == "choose 6"
     assert (found.location.line, found.location.column) == (5, 29)
 
 
@@ -66,7 +66,7 @@ LOOKS = [
 def test_what_an_expression_can_look_at(tmp_path: Path) -> None:
     rules = [f'  KT9{n:02}: {{for: {section}, expect: "{expect}"}}' for n, (section, expect, _) in enumerate(LOOKS)]
     found = findings(tmp_path, "\n".join(rules))
-    assert [f.message for f in found if "could not be judged" in f.message] == []
+    assert [f.message for f in found if "could not be evaluated" in f.message] == []
     for n, (_, expect, names) in enumerate(LOOKS):
         assert (expect, sorted(f.resource for f in found if f.id == f"KT9{n:02}")) == (expect, names)
 
@@ -77,14 +77,14 @@ def test_when_limits_a_rule(tmp_path: Path) -> None:
 
 
 ERRORS = [
-    ("topic.partitions >> 3", 51, "is not a CEL expression", "mend"),
+    ("topic.partitions >> 3", 51, "is not a CEL expression", "correct"),
     ("topc.partitions > 3", 32, "there is no variable `topc`", "did you mean `topic`?"),
     ("topic.partition > 3", 32, "there is no field `partition`", "did you mean `partitions`?"),
     ("topic.owner == 'pay'", 32, "`owner` is not declared there", "has(topic.owner)"),
-    ("topic.name + 3 == 4", 32, "string + int", "mend"),
+    ("topic.name + 3 == 4", 32, "string + int", "correct"),
     ("topic.partitions", 32, "gives a value of type int", "compare"),
-    ("topic.partitions / 0 == 1", 32, "division by zero", "mend"),
-    ("nope(topic) == 1", 32, "nope", "mend"),
+    ("topic.partitions / 0 == 1", 32, "division by zero", "correct"),
+    ("nope(topic) == 1", 32, "nope", "correct"),
 ]
 
 
@@ -92,11 +92,11 @@ def test_errors_are_located_and_explained(tmp_path: Path) -> None:
     rules = [f'  KT9{n:02}: {{for: topics, expect: "{each[0]}", severity: warning}}' for n, each in enumerate(ERRORS)]
     found = findings(tmp_path, "\n".join(rules))
     assert len(found) == len(ERRORS)
-    for n, (_, column, message, remedy) in enumerate(ERRORS):
+    for n, (_, column, message, fix) in enumerate(ERRORS):
         problem = next(f for f in found if f.id == f"KT9{n:02}")
-        assert problem.severity is Severity.ERROR, "an expression that cannot be judged is never a mere warning"
+        assert problem.severity is Severity.ERROR, "an expression that cannot be evaluated is never a mere warning"
         assert message in problem.message
-        assert remedy in problem.remediation
+        assert fix in problem.fix
         assert (problem.location.line, problem.location.column) == (3 + n, column)
 
 
@@ -116,7 +116,7 @@ def test_wrong_declarations_are_found(fields: str, rule: str, message: str, tmp_
 
 def test_the_products_own_ids_cannot_be_taken(tmp_path: Path) -> None:
     [found] = findings(tmp_path, "  KT850: {for: topics, expect: 'true'}")
-    assert "the product's own ids" in found.message
+    assert "reserved for built-in rules" in found.message
 
 
 NESTED = "[0,1,2,3,4,5,6,7,8,9].map(a," * 12 + "1" + ")" * 12
@@ -150,5 +150,6 @@ def test_an_expression_that_is_too_long_is_refused(tmp_path: Path) -> None:
 def test_an_expression_rule_can_be_silenced_and_turned_off(tmp_path: Path) -> None:
     rule = "  KT901: {for: topics, expect: topic.partitions == 6}"
     ignored = TOPICS.replace("retention: 1d", "retention: 1d, ignore: {KT901: known}")
+    assert [finding.id for finding in findings(tmp_path, rule)] == ["KT901"]
     assert findings(tmp_path, rule, ignored) == []
     assert findings(tmp_path, rule.replace("}", ", severity: off}")) == []

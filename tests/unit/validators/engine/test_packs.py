@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 
 from kafka_topology.topology import load
-from kafka_topology.validators import builtin_rules, engine, installed_rules, run
-from kafka_topology.validators.registry import GROUP, RulePacks, load_packs
+from kafka_topology.validators import builtin_rules, installed_rules, run
+from kafka_topology.validators.engine import run as engine
+from kafka_topology.validators.engine.registry import GROUP, RulePacks, load_packs
 
-PACK = Path(__file__).parents[3] / "examples" / "rule-pack"
+PACK = Path(__file__).parents[4] / "examples" / "rule-pack"
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +78,7 @@ def point(value: str) -> EntryPoint:
         ("json:dumps", "TypeError"),
         ("sys:getswitchinterval", "TypeError"),
         ("os:listdir", "not a Rule"),
-        ("kafka_topology.validators.registry:builtin_rules", "own ids"),
+        ("kafka_topology.validators.engine.registry:builtin_rules", "own ids"),
     ],
 )
 def test_a_broken_pack_is_reported_and_leaves_the_others_in_use(value: str, reason: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kafka_topology.topology import Severity, Topology, load
-from kafka_topology.topology.places import Location
+from kafka_topology.topology.model.places import Location
 from kafka_topology.validators import Context, Option, Outcome, Problem, Rule, builtin_rules, run
 
 BY_ID = {rule.id: rule for rule in builtin_rules()}
@@ -65,8 +65,8 @@ def test_an_unknown_option_is_found_where_it_is_with_a_suggestion(tmp_path: Path
     topology = topology_of(tmp_path, ONE + "rules:\n  KT950: {mx: 7}\n")
     finding = run(topology, rules=[rule_of(each_topic, Option("max", 1, "m"))]).findings
     problem = next(f for f in finding if f.id == "KT002")
-    assert (problem.location.line, problem.location.column) == (5, 15)
-    assert problem.remediation == "did you mean `max`?"
+    assert (problem.location.line, problem.location.column) == (5, 11)
+    assert problem.fix == "did you mean `max`?"
 
 
 def test_an_option_of_the_wrong_type_is_found_and_the_default_is_used(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_an_option_of_the_wrong_type_is_found_and_the_default_is_used(tmp_path: 
 
 def test_an_unknown_rule_is_found_with_a_suggestion(tmp_path: Path) -> None:
     findings = run(topology_of(tmp_path, ONE + "rules:\n  KT110: {severity: off}\n"), rules=[]).findings
-    assert [(f.id, f.location.line, f.remediation[:12]) for f in findings] == [("KT006", 5, "did you mean")]
+    assert [(f.id, f.location.line, f.fix[:12]) for f in findings] == [("KT006", 5, "did you mean")]
 
 
 def test_a_rule_that_is_off_by_default_is_turned_on_by_its_severity_or_options(tmp_path: Path) -> None:
@@ -201,7 +201,7 @@ topics:
 def test_a_suppression_of_an_unknown_rule_suggests_one(tmp_path: Path) -> None:
     text = ONE.replace("3}", "3} # kafka-topology: ignore KT0101 why")
     outcome = run(topology_of(tmp_path, text), rules=[BY_ID["KT011"]])
-    assert outcome.findings[0].remediation.startswith("did you mean `KT")
+    assert outcome.findings[0].fix.startswith("did you mean `KT")
 
 
 BOTH = """\
@@ -238,3 +238,42 @@ def test_rules_can_be_selected(tmp_path: Path) -> None:
         select=lambda rule: rule == "KT951",
     )
     assert {f.id for f in outcome.findings} == {"KT951"}
+
+
+def test_a_second_suppression_of_the_same_finding_is_reported_as_such(tmp_path: Path) -> None:
+    text = (
+        "version: 1\ntopics:\n  a:\n    partitions: 1\n    replication: 3\n    ignore: {KT101: known}\n"
+        "    config:\n      min.insync.replicas: 3 # kafka-topology: ignore KT101 known\n"
+    )
+    outcome = run(topology_of(tmp_path, text), rules=[BY_ID["KT101"], BY_ID["KT011"]])
+    (finding,) = outcome.findings
+    assert (finding.id, finding.location.line, finding.related[0].location.line) == ("KT011", 8, 6)
+    assert "but the suppression on line 6 applies instead" in finding.message
+
+
+def test_min_isr_above_the_replicas_says_what_happens(tmp_path: Path) -> None:
+    text = "version: 1\ntopics: {a: {partitions: 1, replication: 1, config: {min.insync.replicas: 2}}}\n"
+    (finding,) = run(topology_of(tmp_path, text), rules=[BY_ID["KT101"]]).findings
+    assert finding.message == (
+        "a: min.insync.replicas is 2 with 1 replica, so older brokers refuse every acks=all write,"
+        " and newer ones stop it when one broker is lost; expected at most 1"
+    )
+
+
+def test_a_rule_id_is_suggested_only_if_it_is_close(tmp_path: Path) -> None:
+    topology = topology_of(tmp_path, ONE + "rules: {KT1234: {severity: off}, KT1O1: {severity: off}}\n")
+    assert [finding.fix for finding in run(topology).findings if finding.id == "KT006"] == [
+        "correct the id, or install the pack that has the rule",
+        "did you mean `KT101`?",
+    ]
+
+
+def test_the_caret_is_below_the_name_that_is_wrong(tmp_path: Path) -> None:
+    text = (
+        'version: 1\ntopics: {"a\\u202e/": {partitions: 1, replication: 3}}\n'
+        "rules: {KT1234: {max: 1}, KT211: {maxx: 1}}\n"
+    )
+    findings = [f for f in run(topology_of(tmp_path, text)).findings if f.id in ("KT002", "KT006", "KT008")]
+    places = [(f.id, f.location.line, f.location.column, f.location.end_column) for f in findings]
+    assert places == [("KT008", 2, 10, 20), ("KT006", 3, 9, 15), ("KT002", 3, 35, 39)]
+    assert findings[0].message.startswith("aU+202E/: the name contains `U+202E/`; expected only")

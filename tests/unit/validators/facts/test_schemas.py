@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from kafka_topology.validators.schemas import why_old_records_do_not_fit
+from kafka_topology.validators.facts.schemas import why_old_records_do_not_fit
 
 PLAIN = {"type": "object", "properties": {"id": {"type": "string"}, "n": {"type": "integer"}}, "required": ["id"]}
 

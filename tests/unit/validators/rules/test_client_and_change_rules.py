@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from kafka_topology.topology import load
-from kafka_topology.topology.access import Grant
+from kafka_topology.topology.kafka.access import Grant
+from kafka_topology.topology.kafka.authorizer import Allowed, denies
 from kafka_topology.validators import validate
-from kafka_topology.validators.access import Allowed, denies
-from kafka_topology.validators.assignments import listed
+from kafka_topology.validators.facts.assignments import listed
 
 T = "{partitions: 6, replication: 3}"
 ORDERED = "{partitions: 6, replication: 3, ordering: per-key, key: {type: uuid}}"
@@ -219,6 +219,23 @@ def test_two_versions(rule: str, before: str, after: str, count: int, tmp_path: 
     assert len(found(tmp_path, rule, after, before)) == count
 
 
+@pytest.mark.parametrize(("ignored", "left"), [("topic", ["group"]), ("group", ["topic"]), (None, ["group", "topic"])])
+def test_access_to_a_topic_and_a_group_of_one_name_is_told_apart(
+    ignored: str | None, left: list[str], tmp_path: Path
+) -> None:
+    marks = {kind: ", ignore: {KT808: the owner agreed}" if kind == ignored else "" for kind in ("topic", "group")}
+    topic = f"topics: {{a: {{partitions: 6, replication: 3{marks['topic']}}}}}\n"
+    group = f"consumerGroups: {{a: {{topics: [a]%s{marks['group']}}}}}\n"
+    (tmp_path / "old.yaml").write_text(f"version: 1\n{topic}{group % ''}")
+    (tmp_path / "new.yaml").write_text(f"version: 1\n{topic}{group % ', principal: User:g'}")
+    old, new = (load(tmp_path / name).topology for name in ("old.yaml", "new.yaml"))
+    assert old is not None
+    assert new is not None
+    findings = [finding for finding in validate(new, before=old) if finding.id == "KT808"]
+    assert sorted(finding.kind for finding in findings) == left
+    assert all(f"on {finding.kind} a;" in finding.message for finding in findings)
+
+
 def test_a_schema_that_changes_under_the_same_name_is_compared(tmp_path: Path) -> None:
     text = "version: 1\ntopics: {a: {partitions: 6, replication: 3, value: {format: json, schema: s.json}}}\n"
     versions = []
@@ -253,7 +270,7 @@ def test_no_message_shows_a_secret(tmp_path: Path) -> None:
     assert topology is not None
     findings = validate(topology)
     assert len([finding for finding in findings if finding.id == "KT607"]) == 3
-    assert not any("hunter2" in f"{finding.message} {finding.remediation} {finding.edits}" for finding in findings)
+    assert not any("hunter2" in f"{finding.message} {finding.fix} {finding.edits}" for finding in findings)
 
 
 def grant(operation: str, name: str = "orders", pattern: str = "literal", principal: str = "User:x") -> Grant:

@@ -7,7 +7,7 @@ from math import lcm
 
 import pytest
 
-from kafka_topology.validators.rules.kt802_partitions_increased_under_keys import share_of_moved_keys
+from kafka_topology.validators.rules.changes.kt802_partitions_increased_under_keys import share_of_moved_keys
 
 
 @pytest.mark.parametrize(("before", "after"), [(1, 2), (6, 12), (6, 9), (7, 10), (12, 36), (10, 15), (1, 1000)])

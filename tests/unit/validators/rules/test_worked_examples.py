@@ -17,7 +17,7 @@ import yaml
 from kafka_topology.topology import Severity, load
 from kafka_topology.validators import validate
 
-EXAMPLES = Path(__file__).parents[3] / "examples"
+EXAMPLES = Path(__file__).parents[4] / "examples"
 REMOVED = object()
 Steps = tuple[str | int, ...]
 Mutations = dict[str, list[tuple[Any, str]]]

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
-from kafka_topology.provider import acls
-from kafka_topology.provider.access_apply import AccessApplier, AccessChange
-from kafka_topology.provider.acls import Acl
-from kafka_topology.provider.outcomes import Failure, FailureKind
-from kafka_topology.provider.properties import UNKNOWN, Output, Secret
+from kafka_topology.cluster.live.access import Acl
+from kafka_topology.cluster.outcomes import Failure, FailureKind
+from kafka_topology.provider.config.settings import Owned, Settings
+from kafka_topology.provider.plugin.properties import UNKNOWN, Output, Secret
+from kafka_topology.provider.plugin.session import Session
+from kafka_topology.provider.resources.access import inputs as acls
+from kafka_topology.provider.resources.access.apply import AccessApplier, AccessChange
+from kafka_topology.provider.resources.access.kind import AccessKind
+from kafka_topology.provider.resources.base import Old, OperationError
 
 WRITE, READ, DESCRIBE = (Acl("User:a", "topic", "t", operation) for operation in ("Write", "Read", "Describe"))
+ANY = Owned()
 DENY = Acl("User:a", "topic", "t", "Read", permission="deny")
 
 
@@ -18,7 +25,7 @@ def rule(*operations, name="t", **others):
     return {"resource": "topic", "name": name, "operations": list(operations), **others}
 
 
-def checked(*rules, principal="User:a", old=None, owned=None):
+def checked(*rules, principal="User:a", old=None, owned=ANY):
     return acls.check("User:a", old or {}, {"principal": principal, "rules": list(rules)}, owned)
 
 
@@ -52,7 +59,10 @@ def test_a_wrong_rule_is_refused_with_its_place(wrong, path, words):
 
 def test_a_principal_has_a_type_an_owner_and_cannot_become_another():
     assert "write its type too" in checked(rule("Read"), principal="a").failures[0].reason
-    assert "outside the ownership (User:b)" in checked(rule("Read"), owned=("User:b",)).failures[0].reason
+    assert (
+        "outside the ownership (User:b)"
+        in checked(rule("Read"), owned=Owned(principals=("User:b",))).failures[0].reason
+    )
     (failure,) = checked(rule("Read"), old={"principal": "User:b"}).failures
     assert "cannot become that of 'User:a'" in failure.reason
 
@@ -155,3 +165,26 @@ def test_a_denied_read_is_an_error_and_nothing_is_sent():
     admin.describe_acls = lambda: Failure(FailureKind.DENIED, "may not read")
     assert apply(admin, ({READ}, set())) == [Failure(FailureKind.DENIED, "may not read")]
     assert admin.sent == []
+
+
+def test_a_state_whose_rules_have_no_defaults_is_understood():
+    bare = {"principal": "User:a", "rules": [{"resource": "topic", "name": "t", "operations": ["Read"]}]}
+    assert acls.parse(bare).acls == {READ}
+    assert acls.parse({**bare, "rules": [{"resource": "cluster", "operations": ["Alter"]}]}).acls == {
+        Acl("User:a", "cluster", "kafka-cluster", "Alter")
+    }
+    assert acls.diff(bare, checked(rule("Read")).inputs) == ()
+    assert acls.parse({"principal": "User:a"}).acls == frozenset()
+
+
+def test_the_provider_does_not_take_its_own_right_to_change_access():
+    settings = Settings(servers="a:1", client={"sasl.username": "prov"})
+    kind = AccessKind(Session(settings, connect=None))
+    ours = {
+        "principal": "User:prov",
+        "rules": [{"resource": "cluster", "name": "kafka-cluster", "operations": ["Alter"]}],
+    }
+    with pytest.raises(OperationError, match="would lose: allow Alter on cluster"):
+        asyncio.run(kind.preview_delete(Old("User:prov", ours, ours)))
+    with pytest.raises(OperationError, match="would lose: allow Alter on cluster"):
+        asyncio.run(kind.update(Old("User:prov", ours, ours), {**ours, "rules": []}, 0))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from kafka_topology.provider import group_plan as plans
-from kafka_topology.provider.group_apply import AppliedGroup, GroupApplier, GroupChange, GroupDeletion
-from kafka_topology.provider.group_plan import Committed, GroupShape
-from kafka_topology.provider.groups import DeclaredGroup, Reset
-from kafka_topology.provider.outcomes import Failure, FailureKind
+from kafka_topology.cluster.live.groups import Committed, GroupShape
+from kafka_topology.cluster.outcomes import Failure, FailureKind
+from kafka_topology.provider.resources.group import plan as plans
+from kafka_topology.provider.resources.group.apply import AppliedGroup, GroupApplier, GroupChange, GroupDeletion
+from kafka_topology.provider.resources.group.inputs import DeclaredGroup, Reset
 
 LOST = Failure(FailureKind.UNCERTAIN, "no answer")
 MISSING = Failure(FailureKind.MISSING, "no such topic")
@@ -138,6 +138,30 @@ def test_a_reset_is_refused_under_members_and_done_once_without():
     applier(cluster).change([reset])
     assert cluster.commits == 1
     assert {committed.offset for committed in cluster.offsets["g"].values()} == {10}
+
+
+def test_a_partition_whose_commit_failed_is_sent_again_after_a_look_without_an_answer():
+    cluster = ScriptedCluster()
+    commit, describe = cluster.commit, cluster.describe_groups
+    sent = []
+
+    def fails_once(offsets):
+        sent.append({name: sorted(partitions) for name, partitions in offsets.items()})
+        if len(sent) > 1:
+            return commit(offsets)
+        commit({"g": {("a", 0): offsets["g"]["a", 0]}})
+        cluster.describe_groups = lost_once
+        return {"g": {("a", 1): LOST}}
+
+    def lost_once(names):
+        cluster.describe_groups = describe
+        return dict.fromkeys(names, LOST)
+
+    cluster.commit = fails_once
+    (outcome,) = applier(cluster).change([GroupChange(declared(reset=Reset("latest", "t")), 20, reset=True)])
+    assert isinstance(outcome, AppliedGroup)
+    assert sent == [{"g": [("a", 0), ("a", 1)]}, {"g": [("a", 1)]}]
+    assert len(cluster.offsets["g"]) == 2
 
 
 def test_a_deletion_takes_offsets_and_declared_config_and_stops_at_members():

@@ -6,11 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from kafka_topology.provider import group_plan as plans
-from kafka_topology.provider import groups
-from kafka_topology.provider.group_plan import Committed, GroupShape, LiveGroup, OffsetMove
-from kafka_topology.provider.groups import DeclaredGroup, Reset
-from kafka_topology.provider.properties import UNKNOWN
+from kafka_topology.cluster.live.groups import Committed, GroupShape, LiveGroup
+from kafka_topology.provider.plugin.properties import UNKNOWN
+from kafka_topology.provider.resources.group import inputs as groups
+from kafka_topology.provider.resources.group import plan as plans
+from kafka_topology.provider.resources.group.inputs import DeclaredGroup, Reset
+from kafka_topology.provider.resources.group.plan import OffsetMove
 
 OLD = {"name": "g", "topics": ["a", "b"], "start": "earliest", "deletion": "protected"}
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafka_topology.provider.replica_plan import (
+from kafka_topology.provider.resources.replicas.plan import (
     Movement,
     Throttled,
     bytes_to_move,
@@ -55,7 +55,9 @@ def test_nothing_moves_that_may_stay(data):
     replicas = st.lists(st.sampled_from(sorted(brokers)), min_size=1, max_size=len(brokers), unique=True)
     layout = dict(enumerate(data.draw(st.lists(replicas.map(tuple), min_size=1, max_size=8))))
     target = data.draw(st.integers(1, len(brokers)))
-    for partition, movement in plan_movements(layout, brokers, target).items():
+    movements = plan_movements(layout, brokers, target)
+    assert set(movements) == {partition for partition, replicas in layout.items() if len(replicas) != target}
+    for partition, movement in movements.items():
         before = layout[partition]
         assert movement.before == before
         assert movement.after[0] == before[0]

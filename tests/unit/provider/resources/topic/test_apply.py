@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 
-from kafka_topology.provider.outcomes import Failure, FailureKind
-from kafka_topology.provider.topic_apply import (
-    TopicApplier,
-    TopicCreation,
-    TopicDeletion,
-    TopicUpdate,
-)
-from kafka_topology.provider.topic_outcomes import Applied
-from kafka_topology.provider.topic_plan import LiveTopic, TopicContents
-from kafka_topology.provider.topics import DeclaredTopic
+from kafka_topology.cluster.live.topics import LiveTopic, TopicContents, Writer
+from kafka_topology.cluster.outcomes import Failure, FailureKind
+from kafka_topology.provider.resources.topic.apply import TopicApplier, TopicCreation, TopicDeletion, TopicUpdate
+from kafka_topology.provider.resources.topic.inputs import DeclaredTopic
+from kafka_topology.provider.resources.topic.outcomes import Applied
 
 LOST = Failure(FailureKind.UNCERTAIN, "no answer")
 MISSING = Failure(FailureKind.MISSING, "no such topic")
@@ -30,6 +26,8 @@ class ScriptedCluster:
     lag: int = 0
     readers: dict[str, tuple[str, ...] | Failure] = field(default_factory=dict)
     contents: dict[str, TopicContents] = field(default_factory=dict)
+    writers: dict[str, tuple[Writer, ...] | Failure | None] = field(default_factory=dict)
+    growing: set[str] = field(default_factory=set)
     calls: list[tuple[str, int]] = field(default_factory=list)
 
     def __post_init__(self):
@@ -86,13 +84,19 @@ class ScriptedCluster:
         return self._write("alter", changes, act)
 
     def delete_topics(self, names):
-        return self._write("delete", list(names), lambda name: self.topics.pop(name) and None)
+        return self._write("delete", list(names), lambda name: None if self.topics.pop(name, None) else MISSING)
 
     def readers_of(self, names):
         return {name: self.readers.get(name, ()) for name in names}
 
     def contents_of(self, topics):
+        for name in self.growing:
+            before = self.contents.get(name, TopicContents(0))
+            self.contents[name] = TopicContents(0, written=before.written + 1)
         return {name: self.contents.get(name, TopicContents(0)) for name in topics}
+
+    def writers_of(self, topics):
+        return {name: self.writers.get(name, ()) for name in topics}
 
 
 def applier(cluster):
@@ -231,9 +235,67 @@ def test_what_is_in_use_is_not_deleted_and_the_rest_is():
     assert "could not be checked" in outcomes["unsure"].message
 
 
+def test_a_topic_with_active_producers_is_not_deleted_and_unknown_producers_are_reported():
+    topics = {n: LiveTopic(n, "id", 1, 1) for n in ("growing", "written", "denied", "old")}
+    wrote = Writer(0, 7, datetime.now(UTC))
+    writers = {"written": (wrote,), "denied": Failure(FailureKind.DENIED, "needs Read"), "old": None}
+    cluster = ScriptedCluster(topics, writers=writers, growing={"growing"})
+    told = []
+    outcomes = replace(applier(cluster), report=told.append).delete([deletion(name) for name in topics])
+    assert set(cluster.topics) == {"growing", "written", "denied"}
+    assert "1 records came while" in outcomes[0].message
+    assert "producer 7" in outcomes[1].message
+    assert "could not be checked whether it is in use: needs Read" in outcomes[2].message
+    assert outcomes[3] is None
+    assert "topic 'old' is empty and is deleted, but its brokers are too old" in told[0]
+
+
 def test_a_cancelled_run_stops_waiting():
     cluster = ScriptedCluster(lag=1000)
     stopped = TopicApplier(cluster, pause=lambda _: False, clock=lambda: 0)
     (outcome,) = stopped.create([creation("a")])
     assert isinstance(outcome, Applied)
     assert outcome.unfinished
+
+
+class DeadController(ScriptedCluster):
+    """Every kind of call is not answered, and not done either, so many times."""
+
+    def __init__(self, topics, silent):
+        super().__init__(topics)
+        self.silent = dict.fromkeys(("describe", "partitions", "alter", "delete"), silent)
+
+    def _is_silent(self, what):
+        self.silent[what] -= 1
+        return self.silent[what] >= 0
+
+    def describe_topics(self, names):
+        return dict.fromkeys(names, LOST) if self._is_silent("describe") else super().describe_topics(names)
+
+    def _write(self, what, names, act):
+        return dict.fromkeys(names, LOST) if self._is_silent(what) else super()._write(what, names, act)
+
+
+def test_updates_and_deletions_that_never_arrived_are_sent_again():
+    cluster = DeadController({"a": LiveTopic("a", "id", 3, 1), "b": LiveTopic("b", "id", 1, 1)}, silent=2)
+    (outcome,) = applier(cluster).update([update("a", partitions=5, config={"new": "2"})])
+    assert isinstance(outcome, Applied)
+    assert not outcome.unfinished
+    assert cluster.topics["a"] == LiveTopic("a", "id", 5, 1, {"new": "2"})
+    assert applier(cluster).delete([deletion("b")]) == [None]
+    assert "b" not in cluster.topics
+
+
+def test_partitions_that_were_added_without_an_answer_are_no_error_when_they_are_refused_afterwards():
+    cluster = ScriptedCluster({"a": LiveTopic("a", "id", 3, 1)}, lost={"a"}, lag=3)
+    add = cluster.create_partitions
+
+    def once(totals):
+        if cluster.topics["a"].partitions == 5:
+            return {"a": Failure(FailureKind.REJECTED, "topic already has 5 partitions")}
+        return add(totals)
+
+    cluster.create_partitions = once
+    (outcome,) = applier(cluster).update([update("a", partitions=5)])
+    assert isinstance(outcome, Applied)
+    assert (outcome.live.partitions, outcome.unfinished) == (5, ())

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
-from kafka_topology.provider.topic_plan import (
-    ConfigChange,
-    LiveTopic,
-    TopicContents,
+from kafka_topology.cluster.live.topics import ConfigChange, LiveTopic, TopicContents, Writer
+from kafka_topology.provider.resources.topic.inputs import DeclaredTopic
+from kafka_topology.provider.resources.topic.plan import (
     TopicPlan,
     differences,
     is_applied,
+    left_over_throttle,
     plan_update,
     unmanaged,
     why_not_delete,
     why_protected,
 )
-from kafka_topology.provider.topics import DeclaredTopic
+from kafka_topology.provider.resources.topic.usage import Usage
 
 DECLARED = DeclaredTopic("shop.orders", 6, 3, {"retention.ms": "60000"}, deletion="allowed")
 LIVE = LiveTopic("shop.orders", "id-1", 6, 3, {"retention.ms": "60000"})
-EMPTY = TopicContents(0)
+NOW = datetime(2026, 1, 2, 4, 0, tzinfo=UTC)
 
 
 def test_only_what_is_declared_is_compared():
@@ -60,8 +60,8 @@ def test_a_live_topic_with_more_partitions_is_left_alone():
     assert "has 12 partitions on the cluster and 6 are declared" in refusal
 
 
-def why(declared=DECLARED, topic_id="id-1", live=LIVE, readers=(), contents=EMPTY):
-    return why_not_delete(declared, topic_id, live, readers, contents) or ""
+def why(declared=DECLARED, topic_id="id-1", live=LIVE, **used):
+    return why_not_delete(declared, topic_id, live, Usage(**used), NOW) or ""
 
 
 def test_an_empty_topic_without_readers_may_go():
@@ -72,17 +72,35 @@ def test_readers_records_another_topic_and_internals_stop_a_deletion():
     last = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
     assert "read by group 'billing'" in why(readers=("group 'billing'",))
     assert "up to 7 records, the last written at 2026-01-02T03:04:05+00:00" in why(contents=TopicContents(7, last))
-    assert "made anew outside this stack" in why(topic_id="id-0")
+    assert "created again outside this stack" in why(topic_id="id-0")
     assert "Kafka's own" in why(live=replace(LIVE, internal=True))
+
+
+def test_a_producer_of_an_empty_topic_stops_a_deletion_while_it_is_recent():
+    lately, long_ago = NOW - timedelta(minutes=59), NOW - timedelta(minutes=61)
+    reason = why(writers=(Writer(0, 41, long_ago), Writer(3, 42, lately)))
+    assert "just written, by producer 42 to partition 3 at 2026-01-02T03:01:00+00:00" in reason
+    assert "'deletion: force'" in reason
+    assert why(writers=(Writer(0, 41, long_ago), Writer(0, 43))) == ""
+    assert "open transaction" in why(writers=(Writer(0, 41, long_ago, in_transaction=True),))
+    assert "3 records came while it was checked" in why(grown=3)
+    assert why(writers=None) == ""
 
 
 def test_force_passes_readers_and_records_but_nothing_else():
     forced = replace(DECLARED, deletion="force")
     assert why(forced, readers=("group 'billing'",), contents=TopicContents(7)) == ""
-    assert "made anew" in why(forced, topic_id="id-0")
+    assert "created again" in why(forced, topic_id="id-0")
     assert "Kafka's own" in why(forced, live=replace(LIVE, internal=True))
 
 
 def test_protection_says_how_to_lift_it():
     assert why_protected(DECLARED) is None
     assert "deletion: allowed" in (why_protected(replace(DECLARED, deletion="protected")) or "")
+
+
+def test_a_left_over_throttle_is_reported():
+    assert left_over_throttle(LIVE) == ()
+    assert left_over_throttle(replace(LIVE, throttled=True, is_moving=True)) == ()
+    [told] = left_over_throttle(replace(LIVE, throttled=True))
+    assert "follower.replication.throttled.replicas" in told

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from kafka_topology.provider.outcomes import Failure, FailureKind
-from kafka_topology.provider.topic_plan import LiveTopic
-from kafka_topology.provider.topic_reads import TopicReads
+from kafka_topology.cluster.live.topics import LiveTopic
+from kafka_topology.cluster.outcomes import Failure, FailureKind
+from kafka_topology.provider.resources.topic.reads import TopicReads
 
 
 class CountingCluster:

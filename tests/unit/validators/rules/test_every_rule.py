@@ -1,0 +1,176 @@
+"""Each rule's own examples: the good ones pass it, the bad ones are found at the stated line and column."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import yaml
+
+from kafka_topology.topology import Finding, Severity, Topology, load
+from kafka_topology.validators import Bad, Rule, builtin_rules, rules, validate
+
+RULES = list(builtin_rules())
+
+# Every fix that a bad example offers: the number of the example, the text that is replaced, and the new one.
+# All other examples offer none. A fix that gets lost, appears or changes must be noted here.
+FIXES: dict[str, list[tuple[int, str, str]]] = {
+    "KT101": [(0, "3", "2"), (2, '" 03"', "2")],
+    "KT102": [(0, "1", "2")],
+    "KT106": [(0, "true", "false"), (1, '" TRUE "', "false")],
+    "KT208": [(2, "allowed", "tombstones")],
+    "KT303": [(0, "2d", "1d")],
+    "KT308": [(0, "1h", "3d")],
+    "KT401": [(0, "1", "all"), (1, "0", "all")],
+    "KT402": [(0, "false", "true"), (1, "false", "true")],
+    "KT403": [(0, "10", "5")],
+    "KT404": [(0, "0", "2147483647"), (1, "0", "2147483647")],
+    "KT405": [(0, "30s", "2m"), (1, "10s", "2m")],
+    "KT407": [(0, "1", "2")],
+    "KT408": [(0, "1h", "15m")],
+    "KT413": [(0, "5242880", "1048588")],
+    "KT414": [(0, "gzip", "producer")],
+    "KT415": [(1, "read_uncommitted", "read_committed")],
+    "KT504": [(0, "5s", "3333ms"), (2, "20s", "15s")],
+    "KT505": [(0, "3s", "6s"), (1, "10m", "5m"), (2, "2s", "6s"), (3, "10s", "45s")],
+    "KT507": [(1, "read_uncommitted", "read_committed"), (2, "at_least_once", "exactly_once_v2")],
+    "KT515": [(0, "1MiB", "5242880"), (2, "1KiB", "1048588")],
+    "KT801": [(0, "6", "12")],
+}
+# Examples whose finding has another severity than the rule's own.
+OTHER_SEVERITY = {
+    ("KT205", 1): Severity.ERROR,
+    ("KT402", 1): Severity.ERROR,
+    ("KT412", 1): Severity.WARNING,
+    ("KT505", 1): Severity.WARNING,
+    ("KT505", 2): Severity.WARNING,
+}
+# Other findings of an example: the misspelled field is also a missing one.
+ALSO_FOUND = {("KT002", 0): [("KT003", "topology.yaml", 3, 11)]}
+
+GOOD = [pytest.param(rule, text, id=f"{rule.id}-{n}") for rule in RULES for n, text in enumerate(rule.good)]
+BAD = [pytest.param(rule, n, bad, id=f"{rule.id}-{n}") for rule in RULES for n, bad in enumerate(rule.bad)]
+FIXED = [
+    pytest.param(rule, n, old, new, id=f"{rule.id}-{n}") for rule in RULES for n, old, new in FIXES.get(rule.id, ())
+]
+
+
+def write(folder: Path, text: str, name: str = "topology.yaml") -> Path:
+    file = folder / name
+    file.write_text(text)
+    (folder / "order.schema.json").write_text("{}")  # the schema that examples refer to
+    return file
+
+
+def load_text(folder: Path, text: str, name: str = "topology.yaml") -> Topology:
+    loaded = load(write(folder, text, name))
+    assert loaded.topology is not None, [f"{p.location}: {p.message}" for p in loaded.problems]
+    return loaded.topology
+
+
+def findings_of(rule: Rule, folder: Path, text: str, before: str | None) -> list[Finding]:
+    """Every finding of a run with this rule alone, whatever its id."""
+    if rule.found_by == "loader":
+        return list(load(write(folder, text)).problems)
+    return judged(folder, text, before, [rule])
+
+
+def judged(folder: Path, text: str, before: str | None, rules: list[Rule]) -> list[Finding]:
+    topology = load_text(folder, text)
+    earlier = load_text(folder, before, "before.yaml") if before is not None else None
+    return list(validate(topology, before=earlier, rules=rules))
+
+
+def found_in(rule: Rule, bad: Bad, folder: Path) -> list[Finding]:
+    for name, text in bad.more_files.items():
+        write(folder, text, name)
+    return findings_of(rule, folder, bad.yaml, bad.before or rule.before)
+
+
+def leaves(value: object, path: tuple[str | int, ...] = ()) -> dict[tuple[str | int, ...], object]:
+    """Each value of a document by its path; an empty mapping or list counts as a value."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return {place: leaf for key, item in items for place, leaf in leaves(item, (*path, key)).items()} or {path: value}
+
+
+@pytest.mark.parametrize(("rule", "text"), GOOD)
+def test_a_good_example_passes(rule: Rule, text: str, tmp_path: Path) -> None:
+    assert [f.message for f in findings_of(rule, tmp_path, text, rule.before)] == []
+
+
+@pytest.mark.parametrize(("rule", "number", "bad"), BAD)
+def test_a_bad_example_is_found_where_it_is(rule: Rule, number: int, bad: Bad, tmp_path: Path) -> None:
+    found = found_in(rule, bad, tmp_path)
+    also = ALSO_FOUND.get((rule.id, number), [])
+    places = [(f.id, Path(f.location.file).name, f.location.line, f.location.column) for f in found]
+    file = next(iter(bad.more_files)) if rule.id == "KT005" else "topology.yaml"  # the second of two declarations
+    assert places == [*also, (rule.id, file, bad.line, bad.column)]
+    finding = found[-1]
+    assert not finding.rule_failed
+    assert finding.severity is OTHER_SEVERITY.get((rule.id, number), rule.severity)
+    assert finding.fix
+    assert finding.resource or rule.found_by == "loader"
+
+
+@pytest.mark.parametrize(("rule", "number", "bad"), BAD)
+def test_a_bad_example_offers_the_declared_fix_or_none(rule: Rule, number: int, bad: Bad, tmp_path: Path) -> None:
+    offered = [edit.text for finding in found_in(rule, bad, tmp_path) for edit in finding.edits]
+    assert offered == [new for (example, _, new) in FIXES.get(rule.id, ()) if example == number]
+
+
+@pytest.mark.parametrize(("rule", "number", "old", "new"), FIXED)
+def test_a_fix_removes_the_finding_and_changes_nothing_else(
+    rule: Rule, number: int, old: str, new: str, tmp_path: Path
+) -> None:
+    bad = rule.bad[number]
+    before = bad.before or rule.before
+    (edit,) = found_in(rule, bad, tmp_path)[0].edits
+    at = edit.location
+    assert (Path(at.file).name, at.line, at.column) == ("topology.yaml", bad.line, bad.column)
+    assert at.line == at.end_line
+    lines = bad.yaml.split("\n")
+    line = lines[at.line - 1]
+    assert line[at.column - 1 : at.end_column - 1] == old
+    lines[at.line - 1] = line[: at.column - 1] + edit.text + line[at.end_column - 1 :]
+    fixed = "\n".join(lines)
+
+    assert findings_of(rule, tmp_path, fixed, before) == []
+    was, now = leaves(yaml.safe_load(bad.yaml)), leaves(yaml.safe_load(fixed))
+    changed = [(was.get(path), now.get(path)) for path in was.keys() | now.keys() if was.get(path) != now.get(path)]
+    assert changed == [(yaml.safe_load(old), yaml.safe_load(new))]
+    appeared = kinds(judged(tmp_path, fixed, before, RULES)) - kinds(judged(tmp_path, bad.yaml, before, RULES))
+    assert not appeared, "the fix causes another finding"
+
+
+def kinds(findings: list[Finding]) -> Counter[tuple[str, str, str]]:
+    return Counter((finding.id, finding.kind, finding.resource) for finding in findings)
+
+
+def test_what_is_declared_here_names_examples_that_exist() -> None:
+    examples = {(rule.id, number) for rule in RULES for number in range(len(rule.bad))}
+    assert {(rule, number) for rule, fixes in FIXES.items() for number, _, _ in fixes} <= examples
+    assert OTHER_SEVERITY.keys() <= examples
+    assert ALSO_FOUND.keys() <= examples
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_a_rule_is_documented(rule: Rule) -> None:
+    assert re.fullmatch(r"KT[0-9]{3}", rule.id)
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.name)
+    assert rule.summary
+    assert rule.why
+    assert rule.fix
+    assert rule.good
+    assert rule.bad
+
+
+def test_every_file_of_a_rule_is_tested_here() -> None:
+    files = [file.stem.split("_")[0].upper() for file in Path(rules.__file__).parent.glob("*/kt*.py")]
+    assert sorted(files) == sorted(rule.id for rule in RULES)
+
+
+def test_ids_and_names_are_unique() -> None:
+    assert len({rule.id for rule in RULES}) == len(RULES)
+    assert len({rule.name for rule in RULES}) == len(RULES)
