@@ -11,8 +11,8 @@ from pathlib import Path
 
 from kafka_topology.files import write_atomically
 from kafka_topology.spark_checks import Options, Selection, State, check, parse_state
-from kafka_topology.spark_checks.client_config import parse_properties
-from kafka_topology.spark_checks.session import start
+from kafka_topology.spark_checks.reading.client_config import parse_properties
+from kafka_topology.spark_checks.reading.session import start
 from kafka_topology.topology import load
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology import Severity
-from kafka_topology.validators import Bad, Context, Option, Problem, Rule
+from kafka_topology.validators import Bad, Context, Option, Problem, Rule, changed
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -15,21 +15,11 @@ def check(context: Context) -> Iterator[Problem]:
                 f"{topic.name}: the description has {words} words; expected at least {shortest}, as others read it",
                 topic.place("description"),
                 topic.name,
-                "say in a sentence what one record is",
+                "describe one record in a sentence",
             )
 
 
-RULE = Rule(
-    id="ACME-1",
-    name="public-topic-without-description",
-    severity=Severity.WARNING,
-    summary="A public topic has no description, or one of a word or two.",
-    why="Other teams choose what to read by the description: they cannot ask the records.",
-    fix="Say in a sentence what one record is.",
-    options=(Option("words", 4, "How many words a description has at least."),),
-    check=check,
-    good=(
-        """\
+GOOD = """\
 version: 1
 topics:
   orders:
@@ -37,22 +27,20 @@ topics:
     visibility: public
     partitions: 6
     replication: 3
-""",
-    ),
+"""
+
+RULE = Rule(
+    id="ACME-1",
+    name="public-topic-without-description",
+    severity=Severity.WARNING,
+    summary="A public topic has no description, or one of only a few words.",
+    why="Other teams decide what to read by the description: the records do not explain themselves.",
+    fix="Describe one record in a sentence.",
+    options=(Option("words", 4, "The fewest words that a description may have."),),
+    check=check,
+    good=(GOOD,),
     bad=(
-        Bad(
-            """\
-version: 1
-topics:
-  orders:
-    description: orders
-    visibility: public
-    partitions: 6
-    replication: 3
-""",
-            line=4,
-            column=18,
-        ),
+        Bad(changed(GOOD, {"One event for each change of an order.": "orders"}), line=4, column=18),
         Bad(
             """\
 version: 1
