@@ -5,30 +5,28 @@ SHELL := bash
 
 PYTHON ?= python3
 VENV := .venv
+# Test processes. Each one of the integration tests has its own brokers, about 2 GB.
+WORKERS ?= 2
 BIN := $(VENV)/bin
 CACHE := $(or $(KAFKA_TOPOLOGY_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kafka-topology)
-PACKAGES := topology validators provider spark_checks src action
-
-# The packages are linked file by file, so a file that is added or removed needs new links.
-FILES := $(shell find $(PACKAGES) \( -name __pycache__ -o -name java \) -prune -o -type f ! -path '*.egg-info/*' ! -name '*.jar' -print | LC_ALL=C sort | cksum | cut -d' ' -f1)
-LINKED := $(VENV)/.linked-$(FILES)
+INSTALLED := $(VENV)/.installed
 
 # The compiled engine of the record checks.
-JAR := spark_checks/kafka-topology-scan.jar
-JAVA := $(shell find spark_checks/java -name '*.java')
+JAR := spark_checks/engines/kafka-topology-scan.jar
+JAVA := $(shell find spark_checks/engines/java -name '*.java')
 
 export KAFKA_TOPOLOGY_CACHE := $(CACHE)
 export PATH := $(abspath $(BIN)):$(PATH):$(CACHE)/pulumi-3.259.0/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo down test unit integration check format generate browser screenshots catalogue sdk requirements clean
+.PHONY: help setup demo down test unit integration check format generate browser screenshots catalogue sdk wheel requirements clean
 
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(LINKED) $(JAR) $(VENV)/.tools browser ## Virtual environment, jars, Pulumi and Chromium; only what is missing.
+setup: $(INSTALLED) $(JAR) $(VENV)/.tools browser ## Install what is missing: virtual environment, jars, Pulumi, Chromium.
 
-demo: $(LINKED) $(JAR) $(VENV)/.tools ## The whole path on a local Kafka: validate, pulumi up, records, Spark check.
+demo: $(INSTALLED) $(JAR) $(VENV)/.tools ## Run everything on a local Kafka: validate, pulumi up, records, Spark check.
 	@$(BIN)/python tools/demo.py
 
 down: ## Stop what `make demo` started.
@@ -36,50 +34,69 @@ down: ## Stop what `make demo` started.
 
 test: unit integration ## All tests: pure ones, then real brokers, the real Pulumi engine and real Spark.
 
-unit: $(LINKED) ## Tests of pure logic.
-	$(BIN)/pytest tests/unit
+unit: $(INSTALLED) ## Unit tests.
+	$(BIN)/pytest tests/unit --numprocesses $(WORKERS)
 
-integration: setup ## Tests on real brokers, the real engine and real Spark.
-	$(BIN)/pytest tests/integration
+integration: setup ## Tests on real brokers, the real Pulumi engine and real Spark.
+	$(BIN)/pytest tests/integration --numprocesses $(WORKERS) --dist loadfile
 
-check: $(LINKED) ## Lint, format, types, architecture, generated files.
+check: $(INSTALLED) ## Check style, formatting, types, import contracts and generated files.
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tools/rule_docs.py --check
 	$(BIN)/python tools/docs.py --check
+	$(BIN)/python tools/tutorial.py --check
+	$(BIN)/python tools/architecture.py --check
 	$(BIN)/python tools/sdk.py --check
+	$(BIN)/python tools/catalogue/generate.py --check
+	$(BIN)/python tools/pins.py
 
-format: $(LINKED) ## Mend what the linters can mend.
+format: $(INSTALLED) ## Fix what ruff can fix, and format.
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-generate: $(LINKED) ## Write the generated documents anew.
+generate: $(INSTALLED) ## Write every generated file that is out of date: documents, JSON Schema, SDK, catalogue.
 	$(BIN)/python tools/rule_docs.py
 	$(BIN)/python tools/docs.py
+	$(BIN)/python tools/tutorial.py
+	$(BIN)/python tools/architecture.py
+	$(BIN)/python tools/sdk.py --if-stale
+	$(BIN)/python tools/catalogue/generate.py --if-stale
 
-browser: # What the report page is tested in; quick when it is there.
+browser: # The report page is tested in it.
 	@tools/install-chromium >/dev/null
 
-screenshots: $(LINKED) browser ## Take the pictures in docs/images anew, of what `make demo` found.
+screenshots: $(INSTALLED) browser ## Take the pictures in docs/images again, of what `make demo` found.
 	$(BIN)/python tools/screenshots.py
 
-catalogue: $(LINKED) ## Read Kafka's settings from its jars anew.
+catalogue: $(INSTALLED) ## Read Kafka's settings from its jars.
 	$(BIN)/python tools/catalogue/generate.py
 
-sdk: $(LINKED) ## Write the typed SDKs anew: Python's in src, Node.js's and Go's in build/sdk.
+sdk: $(INSTALLED) ## Write the typed SDKs: Python's in src, Node.js's and Go's in build/sdk.
 	$(BIN)/python tools/sdk.py
 
-requirements: ## Pin the dependencies anew, with hashes.
-	$(BIN)/pip-compile $(COMPILE) --allow-unsafe --constraint requirements/pins.txt --extra spark --extra spark-connect --extra dev \
-		--output-file requirements/dev.txt pyproject.toml
-	$(BIN)/pip-compile $(COMPILE) --constraint requirements/dev.txt \
+wheel: $(INSTALLED) $(JAR) ## Build the wheel into dist/, with the compiled scan in it.
+	@rm -rf build/lib build/bdist.* dist/kafka_topology-*.whl  # or the wheel keeps deleted files
+	@$(BIN)/python -m build --wheel --no-isolation --outdir dist
+	@$(BIN)/python -m zipfile --list dist/kafka_topology-*.whl | awk '/$(notdir $(JAR))/ { found = 1 } END { exit !found }' || \
+		{ echo "the wheel has no $(notdir $(JAR)): check package-data in pyproject.toml" >&2; exit 1; }
+
+requirements: ## Pin the dependencies, with hashes.
+	$(BIN)/pip-compile $(COMPILE) --constraint requirements/pins.txt \
+		--extra local --extra pulumi --extra spark --extra spark-connect --extra dev --output-file requirements/dev.txt pyproject.toml
+	$(BIN)/pip-compile $(COMPILE) $(UNPINNED) --constraint requirements/dev.txt \
+		--output-file requirements/base.txt pyproject.toml
+	$(BIN)/pip-compile $(COMPILE) $(UNPINNED) --constraint requirements/dev.txt --extra pulumi \
 		--output-file requirements/run.txt pyproject.toml
+	@sed -i '/^$$/,$$d' requirements/base.txt requirements/dev.txt requirements/run.txt  # the remark on unpinned packages
 
-COMPILE := --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate --strip-extras
+COMPILE := --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate --strip-extras \
+	--unsafe-package kafka-topology  # extras name the package itself: it has no hash
+UNPINNED := --unsafe-package pip --unsafe-package setuptools  # every environment has its own
 
-clean: down ## Remove the virtual environment and what was built; the cache stays.
+clean: down ## Remove the virtual environment and build results; keep the cache.
 	rm -rf $(VENV) $(JAR) build dist .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(VENV)/.requirements: requirements/dev.txt
@@ -90,17 +107,15 @@ $(VENV)/.requirements: requirements/dev.txt
 		--progress-bar on | awk '!/^(Requirement already|  *Using cached)/ { print; fflush() }'
 	@touch $@
 
-$(LINKED): $(VENV)/.requirements pyproject.toml
-	@rm -f $(VENV)/.linked-*
-	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation \
-		--editable . --config-settings editable_mode=strict
+$(INSTALLED): $(VENV)/.requirements pyproject.toml
+	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(JAR): $(JAVA) tools/build-jar requirements/dev.txt | $(VENV)/.tools
 	@echo "compiling the scan of the record checks"
 	@tools/build-jar $(BIN)/python
 
-$(VENV)/.tools: $(LINKED) tools/install-pulumi tools/pulumi/go.mod $(wildcard tools/pulumi-language-python/*)
+$(VENV)/.tools: $(INSTALLED) tools/install-pulumi tools/pulumi/go.mod $(wildcard tools/pulumi-language-python/*)
 	@$(BIN)/python -m kafka_topology.toolchain kafka spark
 	@tools/install-pulumi $(CACHE) >/dev/null
 	@touch $@

@@ -18,7 +18,7 @@ from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from kafka_topology.local import LocalCluster
-from kafka_topology.spark_checks.partitioners import HASH_PARTITIONERS
+from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS
 
 PAGE = Path(__file__).parents[1] / "docs" / "checks.md"
 TOPIC = "shop.orders"

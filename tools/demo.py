@@ -26,7 +26,7 @@ STATE = FOLDER / "pulumi"
 REPORT = FOLDER / "report.json"
 AUDIT = FOLDER / "audit.json"
 PAGE = FOLDER / "report.html"
-GOOD = "examples/minimal"
+GOOD = "topology"
 BAD = "examples/broken"
 TOPIC = "shop.orders"
 RECORDS = 20_000
@@ -45,7 +45,7 @@ def main() -> int:
         console.print(f"\n[bold red]The demo stopped:[/] {failure}\nRun `make demo` again, or `make down` to stop it.")
         return 1
     except KeyboardInterrupt:
-        console.print("\nInterrupted. `make demo` starts anew; `make down` stops what is running.")
+        console.print("\nInterrupted. `make demo` starts from the beginning; `make down` stops what is running.")
         return 130
     return 0
 
@@ -71,6 +71,8 @@ def demo() -> None:
         "kafka-topology",
         "check",
         GOOD,
+        "--topic",
+        TOPIC,
         "--bootstrap",
         bootstrap,
         "--format",
@@ -80,7 +82,7 @@ def demo() -> None:
         expect=1,
     )
     compare_with_report(planted)
-    heading("7. An audit of the cluster: it is as declared, but nobody reads, so the group is too far behind")
+    heading("7. An audit of the cluster: it is as declared, but nobody reads, so groups are behind")
     run("kafka-topology", "audit", GOOD, "--bootstrap", bootstrap, "--format", f"json={AUDIT},text", expect=1)
     heading("8. One page with all of it")
     run("kafka-topology", "report", GOOD, "--check", str(REPORT), "--audit", str(AUDIT), "--output", str(PAGE))
@@ -131,8 +133,7 @@ def prepare_stack(bootstrap: str) -> None:
     pulumi("stack", "init", "demo", show=False)
     # Pulumi writes a new stack's config beside Pulumi.yaml; the demo keeps everything in its own folder.
     shutil.move(ROOT / "Pulumi.demo.yaml", FOLDER)
-    for name, value in (("path", GOOD), ("bootstrapServers", bootstrap)):
-        pulumi("config", "set", f"kafka-topology:{name}", value, show=False)
+    pulumi("config", "set", "kafka-topology:bootstrapServers", bootstrap)
 
 
 def pulumi(*arguments: str, show: bool = True) -> None:
@@ -145,7 +146,9 @@ def produce(bootstrap: str) -> list[Planted]:
     topology = load(GOOD).topology
     if topology is None:
         raise DemoFailed(f"{GOOD} does not load")
-    planted = produce_sample(bootstrap, topology.topics[TOPIC], RECORDS)
+    topic = topology.topics[TOPIC]
+    schema = topology.schemas[topic.value.schema] if topic.value and topic.value.schema else None
+    planted = produce_sample(bootstrap, topic, RECORDS, schema=schema)
     for fault in planted:
         console.print(f"  planted {fault.kind} at partition {fault.partition}, offset {fault.offset}")
     return planted
@@ -153,7 +156,8 @@ def produce(bootstrap: str) -> list[Planted]:
 
 def compare_with_report(planted: list[Planted]) -> None:
     """The check must have found the planted faults, all of them and nothing else."""
-    results = json.loads(REPORT.read_text())["topics"][0]["results"]
+    topics = json.loads(REPORT.read_text())["topics"]
+    results = next(topic["results"] for topic in topics if topic["topic"] == TOPIC)
     found = {
         result["check"]: (result["violations"], _position(result["first"]), _position(result["last"]))
         for result in results

@@ -1,9 +1,11 @@
-"""Writes the parts of the docs that come from the product itself: the reference, and the output of commands.
+"""Writes what comes from the code: the reference, JSON Schemas, tables of record checks, and output in guides.
 
     python tools/docs.py            write them
     python tools/docs.py --check    end with 1 if any is out of date
 
 In a guide, `<!-- run: kafka-topology … -->` above a fenced block means that the block is the output of that command.
+The tables of record checks are between `<!-- checks: … -->` and `<!-- end of checks -->`, the table of formats of
+findings is between `<!-- formats -->` and `<!-- end of formats -->`.
 """
 
 from __future__ import annotations
@@ -17,80 +19,154 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 from click.testing import CliRunner
 
+from kafka_topology.cli.exits import Command, Exit
 from kafka_topology.cli.main import main as command_line
-from kafka_topology.topology.alternatives import OneOf
-from kafka_topology.topology.language import DOCUMENT, ENVIRONMENT, VERSION
-from kafka_topology.topology.structures import Field, ListOf, MapOf, Record
+from kafka_topology.report.findings.formats import GROUP as FINDINGS_GROUP
+from kafka_topology.report.findings.formats import finding_formats
+from kafka_topology.report.review.formats import GROUP as REVIEWS_GROUP
+from kafka_topology.report.review.formats import review_formats
+from kafka_topology.spark_checks.registry import builtin_checks
+from kafka_topology.topology.language.alternatives import OneOf
+from kafka_topology.topology.language.document import DOCUMENT, ENVIRONMENT, VERSION
+from kafka_topology.topology.language.schema import schema_text
+from kafka_topology.topology.language.structures import Field, ListOf, MapOf, Structure
 
 ROOT = Path(__file__).resolve().parents[1]
 GUIDES = ("docs/language.md", "docs/reviews.md")
+SCHEMA = "src/kafka_topology/topology/language/topology.schema.json"
+FORMATS_PAGE = "docs/validation.md"
+CHECKS_PAGE = "docs/checks.md"
+CHECKS_SCHEMA = "spark_checks/results/report.schema.json"
 _RUN = re.compile(r"(<!-- run: (kafka-topology [^>]*?) -->\n```[a-z]*\n)(.*?)(```\n)", re.DOTALL)
+_CHECKS = re.compile(r"(<!-- checks: ([a-z]+) -->\n).*?(<!-- end of checks -->\n)", re.DOTALL)
+_FORMATS = re.compile(r"(<!-- formats -->\n).*?(<!-- end of formats -->\n)", re.DOTALL)
+_CHECK_IDS = re.compile(r'("check": \{.*?"enum": \[\n)(.*?)(\n +\])', re.DOTALL)
 
 HEAD = f"""\
-# Reference of the topology language, version {VERSION}
+# Reference: topology language version {VERSION}, exit codes and output formats
 
-<!-- Written by tools/docs.py from topology/language.py; do not edit. -->
+<!-- Written by tools/docs.py from `kafka_topology.topology.language` and the command line; do not edit. -->
 
-Every section and field. A name that is not here is an error. See the [guide](language.md) for how they go together.
+Look up every section and field of the language, then the [exit codes](#exit-codes) and
+[output formats](#output-formats) of the command line. A field that is not listed here is an error. The
+[guide](language.md) explains how the fields fit together.
+"""
+EXIT_CODES = """\
+## Exit codes
+
+Every command ends with one of these codes. `local tool` passes on the code of the Kafka tool that it runs; Ctrl-C ends
+a command with 130. A command whose output nobody reads any more, as in `kafka-topology rules | head -1`, ends quietly
+with 141, as other tools do; only the shell's option `pipefail` shows it. Characters that the encoding of the output
+does not have are printed as escapes, such as `\\u2192`.
+"""
+OUTPUT_FORMATS = """\
+## Output formats
+
+Pass a name to `--format`. `validate`, `audit` and `check` take several, each to stdout or to a file:
+`--format sarif=out.sarif,text`. Other distributions add formats by the entry points below.
+
+A file is written whole or not at all, in a folder that exists. A link stays a link; a pipe, a device or `/dev/stdout`
+is written into. With exit code 2, a command refuses to write two results to one place, or over a file that it reads.
 """
 
 
 def reference() -> str:
     parts = [HEAD]
-    for record in _records(DOCUMENT):
-        parts += [f"## {_heading(record)}\n", "".join(f"{line}\n" for line in _table(record))]
+    for structure in _structures(DOCUMENT):
+        parts += [f"## {_heading(structure)}\n", "".join(f"{line}\n" for line in _table(structure))]
+    parts += [EXIT_CODES, "".join(f"{line}\n" for line in _exit_codes())]
+    parts += [OUTPUT_FORMATS, "".join(f"{line}\n" for line in _output_formats())]
     return "\n".join(parts)
 
 
-def _records(root: Record) -> list[Record]:
-    """Every record of the language once, in the order in which a reader meets them."""
-    found: list[Record] = []
+def _exit_codes() -> Iterator[str]:
+    yield "| code | meaning |"
+    yield "|---|---|"
+    for code in Exit:
+        yield f"| {code.value} | {_cell(code.meaning)} |"
+    yield ""
+    yield f"| command | {' | '.join(str(code.value) for code in Exit)} |"
+    yield f"|---|{'---|' * len(Exit)}"
+    with click.Context(command_line) as context:
+        for name, command in _commands(command_line, context):
+            if isinstance(command, Command):
+                meanings = (_cell(command.exits.get(code, "")) for code in Exit)
+                yield f"| `{name}` | {' | '.join(meanings)} |"
 
-    def visit(record: Record) -> None:
-        if any(record is known for known in found):
+
+def _commands(group: click.Group, context: click.Context) -> Iterator[tuple[str, click.Command]]:
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from ((f"{name} {inner}", each) for inner, each in _commands(command, context))
+        elif command is not None:
+            yield name, command
+
+
+def _output_formats() -> Iterator[str]:
+    yield "| of | format | | entry points |"
+    yield "|---|---|---|---|"
+    families = (
+        ("findings: `validate`, `audit`, `check`", finding_formats().by_name, FINDINGS_GROUP),
+        ("reviews: `diff`, `review`", review_formats().by_name, REVIEWS_GROUP),
+    )
+    for subject, formats, group in families:
+        for number, found in enumerate(formats.values()):
+            first = number == 0
+            description = _cell(found.description)
+            yield f"| {subject if first else ''} | `{found.name}` | {description} | {f'`{group}`' if first else ''} |"
+
+
+def _structures(root: Structure) -> list[Structure]:
+    """Every structure of the language once, in the order in which a reader meets them."""
+    found: list[Structure] = []
+
+    def visit(structure: Structure) -> None:
+        if any(structure is known for known in found):
             return
-        found.append(record)
-        if record is not ENVIRONMENT:
-            for field in record.fields:
-                for inner in _records_in(field.kind):
+        found.append(structure)
+        if structure is not ENVIRONMENT:
+            for field in structure.fields:
+                for inner in _structures_in(field.kind):
                     visit(inner)
 
     visit(root)
     return found
 
 
-def _records_in(kind: Any) -> Iterator[Record]:
-    if isinstance(kind, Record):
+def _structures_in(kind: Any) -> Iterator[Structure]:
+    if isinstance(kind, Structure):
         yield kind
     elif isinstance(kind, ListOf | MapOf):
-        yield from _records_in(kind.item)
+        yield from _structures_in(kind.item)
     elif isinstance(kind, OneOf):
-        yield from _records_in(kind.collection)
+        yield from _structures_in(kind.collection)
 
 
-def _table(record: Record) -> Iterator[str]:
-    if record is ENVIRONMENT:
+def _table(structure: Structure) -> Iterator[str]:
+    if structure is ENVIRONMENT:
         yield f"Any section of [{DOCUMENT.title}](#{_anchor(DOCUMENT)}); what is written here is laid over it."
         return
-    if record.exactly_one:
-        yield f"Exactly one of {', '.join(f'`{name}`' for name in record.exactly_one)}."
+    if structure.exactly_one:
+        yield f"Exactly one of {', '.join(f'`{name}`' for name in structure.exactly_one)}."
         yield ""
     yield "| field | holds | required | meaning |"
     yield "|---|---|---|---|"
-    for field in record.fields:
-        yield f"| `{field.name}` | {_cell(_type(field.kind))} | {_required(record, field)} | {_cell(field.doc)} |"
+    for field in structure.fields:
+        yield f"| `{field.name}` | {_cell(_type(field.kind))} | {_required(structure, field)} | {_cell(field.doc)} |"
 
 
-def _required(record: Record, field: Field) -> str:
-    if field.name in record.exactly_one:
+def _required(structure: Structure, field: Field) -> str:
+    if field.name in structure.exactly_one:
         return "one of them"
     return "yes" if field.required else ""
 
 
 def _type(kind: Any) -> str:
-    if isinstance(kind, Record):
+    if isinstance(kind, Structure):
         return f"[{kind.title}](#{_anchor(kind)})"
     if isinstance(kind, ListOf):
         return f"a list, each {_type(kind.item)}"
@@ -101,13 +177,13 @@ def _type(kind: Any) -> str:
     return str(kind.describe())
 
 
-def _heading(record: Record) -> str:
-    name = re.sub(r"^(?:an?|the) ", "", record.title)
+def _heading(structure: Structure) -> str:
+    name = re.sub(r"^(?:an?|the) ", "", structure.title)
     return name[0].upper() + name[1:]
 
 
-def _anchor(record: Record) -> str:
-    return re.sub(r"[^a-z0-9 -]", "", _heading(record).lower()).replace(" ", "-")
+def _anchor(structure: Structure) -> str:
+    return re.sub(r"[^a-z0-9 -]", "", _heading(structure).lower()).replace(" ", "-")
 
 
 def _cell(text: str) -> str:
@@ -126,10 +202,55 @@ def _output(command: str) -> str:
     return "".join(f"{line}\n" for line in result.output.rstrip("\n").split("\n"))
 
 
+def with_checks(page: str) -> str:
+    tables = {"table": _checks_table, "metrics": _metrics_table}
+    return _CHECKS.sub(lambda part: part[1] + "".join(f"{row}\n" for row in tables[part[2]]()) + part[3], page)
+
+
+def _checks_table() -> Iterator[str]:
+    yield "| check | needs in the topology | a violation is |"
+    yield "|---|---|---|"
+    for check in builtin_checks():
+        yield f"| `{check.id}` | {check.about.needs} | {check.about.violation} |"
+
+
+def _metrics_table() -> Iterator[str]:
+    yield "| check | metric | is |"
+    yield "|---|---|---|"
+    for check in builtin_checks():
+        for name, meaning in check.about.metrics.items():
+            yield f"| `{check.id}` | `{name}` | {meaning} |"
+
+
+def with_formats(page: str) -> str:
+    return _FORMATS.sub(lambda part: part[1] + "".join(f"{row}\n" for row in _formats_table()) + part[2], page)
+
+
+def _formats_table() -> Iterator[str]:
+    yield "| format | |"
+    yield "|---|---|"
+    for found in finding_formats().by_name.values():
+        yield f"| `{found.name}` | {_cell(found.description)} |"
+
+
+def with_check_ids(schema: str) -> str:
+    ids = ",\n".join(f'{" " * 16}"{check.id}"' for check in builtin_checks())
+    return _CHECK_IDS.sub(lambda part: part[1] + ids + part[3], schema, count=1)
+
+
+def _rewritten(name: str, rewrite: Callable[[str], str]) -> Callable[[], str]:
+    return lambda: rewrite((ROOT / name).read_text(encoding="utf-8"))
+
+
 def documents() -> dict[str, Callable[[], str]]:
     """The generated files and what each should hold."""
-    guides = {name: (lambda name=name: with_outputs((ROOT / name).read_text(encoding="utf-8"))) for name in GUIDES}
-    return {"docs/reference.md": reference, **guides}
+    guides = {name: _rewritten(name, with_outputs) for name in GUIDES}
+    checks = {
+        CHECKS_PAGE: _rewritten(CHECKS_PAGE, with_checks),
+        CHECKS_SCHEMA: _rewritten(CHECKS_SCHEMA, with_check_ids),
+    }
+    formats = {FORMATS_PAGE: _rewritten(FORMATS_PAGE, with_formats)}
+    return {"docs/reference.md": reference, SCHEMA: schema_text, **checks, **formats, **guides}
 
 
 def main(arguments: list[str]) -> int:
@@ -143,7 +264,7 @@ def main(arguments: list[str]) -> int:
             continue
         stale += 1
         if check:
-            print(f"{name}: out of date; run python tools/docs.py", file=sys.stderr)
+            print(f"{name}: out of date; run make generate", file=sys.stderr)
         else:
             file.write_text(text, encoding="utf-8")
             print(f"{name}: written")

@@ -12,13 +12,13 @@ from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 
-from kafka_topology.audit_rules import audit_rules
+from kafka_topology.audit.rules import audit_rules
 from kafka_topology.report.rule_page import category, rule_page
 from kafka_topology.validators import Rule, builtin_rules
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "rules"
 NOTE = "<!-- Written by tools/rule_docs.py from validators/rules; do not edit. -->"
-AUDIT_NOTE = NOTE.replace("validators/rules", "provider/audit")
+AUDIT_NOTE = NOTE.replace("validators/rules", "src/kafka_topology/audit")
 INDEX = "README.md"
 
 HEAD = f"""\
@@ -26,9 +26,10 @@ HEAD = f"""\
 
 {NOTE}
 
-`kafka-topology rules` lists them, `kafka-topology explain KT101` prints a page. How to set severity and options, to
-silence a rule, and to write rules of your own: see [rules and findings](../validation.md). Those of the last section
-are found on the live cluster by [`kafka-topology audit`](../audit.md).
+`kafka-topology rules` lists them, and `kafka-topology explain KT101` prints a page. To set severity and options,
+suppress a rule or write your own, see [rules and findings](../validation.md). [`kafka-topology audit`](../audit.md)
+finds those of the last section on the live cluster. A rule whose page says so also judges the resources of
+[Pulumi programs](../provider.md#rules-for-programs) in Python and other languages.
 """
 
 

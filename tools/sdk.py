@@ -1,10 +1,11 @@
-"""Writes the typed SDKs that `provider/schema.json` describes, by Pulumi's own generators.
+"""Writes the typed SDKs that `provider/plugin/schema.json` describes, by Pulumi's own generators.
 
 The Python one is checked in and installed with the package, as `kafka_topology.sdk`. Those for Node.js and Go go to
-`build/sdk`. Needs Go; `--check` does not.
+`build/sdk`. Needs Go, except with `--check`, or with `--if-stale` when the Python one is up to date.
 
-    python tools/sdk.py
-    python tools/sdk.py --check
+    python tools/sdk.py               write all three
+    python tools/sdk.py --if-stale    write them only if the Python one is out of date
+    python tools/sdk.py --check       end with 1 if the Python one is out of date
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-from kafka_topology.provider.schema import schema
+from kafka_topology.provider.plugin.schema import schema
 
 ROOT = Path(__file__).resolve().parents[1]
 GENERATOR = ROOT / "tools" / "pulumi"
 PYTHON = ROOT / "src" / "kafka_topology" / "sdk"
 OTHERS = ROOT / "build" / "sdk"
-# What the checked-in SDK was made from, and what came of it: a look at both needs no generator.
+# Digests of the schema and of the generated files: comparing them needs no generator.
 SEAL = ROOT / "tools" / "sdk.json"
 # With these the packages are compiled as those of the Pulumi CLI, and so only once for both.
 _TAGS = "osusergo,grpcnotrace"
@@ -95,15 +96,19 @@ def _write() -> None:
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(description="Write the typed SDKs anew.")
+    parser = argparse.ArgumentParser(description="Write the typed SDKs.")
+    parser.add_argument("--if-stale", action="store_true", help="write them only if the Python one is out of date")
     parser.add_argument(
-        "--check", action="store_true", help="change nothing; end with 1 if the Python one is out of date"
+        "--check", action="store_true", help="write nothing; end with 1 if the Python one is out of date"
     )
-    if not parser.parse_args(arguments).check:
+    given = parser.parse_args(arguments)
+    is_stale = json.loads(SEAL.read_text(encoding="utf-8")) != seal(checked_in())
+    if given.check:
+        if is_stale:
+            print(f"{PYTHON.relative_to(ROOT)}: not what the schema describes; run make generate", file=sys.stderr)
+        return int(is_stale)
+    if is_stale or not given.if_stale:
         _write()
-    elif json.loads(SEAL.read_text(encoding="utf-8")) != seal(checked_in()):
-        print(f"{PYTHON.relative_to(ROOT)}: not what the schema describes; run make sdk", file=sys.stderr)
-        return 1
     return 0
 
 

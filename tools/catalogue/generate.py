@@ -1,4 +1,9 @@
-"""Writes topology/catalogue.json from Kafka's own jars; with --check, says if it is up to date.
+"""Writes Kafka's settings, catalogue.json, from its own jars.
+
+    python tools/catalogue/generate.py               write it
+    python tools/catalogue/generate.py --if-stale    write it only if it is out of date
+    python tools/catalogue/generate.py --check       end with 1 if it is out of date; needs no jars
+    python tools/catalogue/generate.py --verify      compare it with the jars
 
 For each Kafka it resolves the jars with Maven and runs Dump.java (Java 17) on them. It also asks
 the jars about 190,000 texts, and fails when our `ConfigKey` judges or prints one of them
@@ -9,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import hashlib
 import json
 import subprocess
 import sys
@@ -19,10 +25,12 @@ from typing import Any
 from merge import merge
 from verify import disagreements
 
-from kafka_topology.topology.catalogue import VERSIONS
+from kafka_topology.topology.kafka.catalogue import VERSIONS
 
 HERE = Path(__file__).parent
-TARGET = HERE.parent.parent / "topology" / "catalogue.json"
+TARGET = HERE.parent.parent / "src/kafka_topology/topology/kafka/catalogue.json"
+SEAL = HERE / "seal.json"
+SOURCES = ("Dump.java", "merge.py", "pom.xml")
 
 # The newest patch of each version when the catalogue was last made.
 PATCHES = {
@@ -72,29 +80,60 @@ def render(data: dict[str, Any]) -> str:
     return "{\n" + ",\n".join(head) + ',\n"scopes": {\n' + ",\n".join(scopes) + "\n}\n}\n"
 
 
+def seal() -> dict[str, str]:
+    """Digests of the sources and of the catalogue: comparing them needs no jars."""
+    sources = [json.dumps(PATCHES), *((HERE / name).read_text(encoding="utf-8") for name in SOURCES)]
+    return {"sources": _digest("\0".join(sources)), "catalogue": _digest(TARGET.read_text(encoding="utf-8"))}
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail when out of date")
-    check: bool = parser.parse_args().check
+    parser.add_argument("--if-stale", action="store_true", help="write it only if it is out of date")
+    parser.add_argument("--check", action="store_true", help="write nothing; end with 1 if it is out of date")
+    parser.add_argument("--verify", action="store_true", help="write nothing; compare it with the jars")
+    given = parser.parse_args()
     if tuple(PATCHES) != VERSIONS:
-        sys.exit("PATCHES and kafka_topology.topology.catalogue.VERSIONS differ")
+        sys.exit("PATCHES and kafka_topology.topology.kafka.catalogue.VERSIONS differ")
+    is_stale = json.loads(SEAL.read_text(encoding="utf-8")) != seal()
+    if given.check:
+        return _say_stale() if is_stale else 0
+    if given.if_stale and not is_stale:
+        return 0
+    text = from_jars()
+    if given.verify:
+        return _differs(text)
+    TARGET.write_text(text, encoding="utf-8")
+    SEAL.write_text(json.dumps(seal(), indent=2) + "\n", encoding="utf-8")
+    return 0
 
+
+def from_jars() -> str:
     dumps = {version: dump(patch) for version, patch in PATCHES.items()}
-    data = {"kafka": PATCHES, **merge(dumps)}
-    text = render(data)
+    text = render({"kafka": PATCHES, **merge(dumps)})
     if wrong := list(disagreements(dumps, json.loads(text))):
         sys.exit("\n".join(["ConfigKey and Kafka disagree:", *wrong]))
-    if not check:
-        TARGET.write_text(text, encoding="utf-8")
-        return 0
+    return text
+
+
+def _say_stale() -> int:
+    print("catalogue.json: not what its sources make; run make generate", file=sys.stderr)
+    return 1
+
+
+def _differs(text: str) -> int:
     current = TARGET.read_text(encoding="utf-8")
-    if current != text:
-        changed = difflib.unified_diff(
-            current.splitlines(), text.splitlines(), "checked in", "from the jars", n=0, lineterm=""
-        )
-        sys.exit("\n".join([*changed, "catalogue.json is out of date: run generate.py"]))
-    print("catalogue.json is up to date")
-    return 0
+    if current == text:
+        print("catalogue.json is up to date")
+        return 0
+    changed = difflib.unified_diff(
+        current.splitlines(), text.splitlines(), "checked in", "from the jars", n=0, lineterm=""
+    )
+    print("\n".join(changed))
+    return _say_stale()
 
 
 if __name__ == "__main__":

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kafka_topology.topology.catalogue import SCOPES, Catalogue
+from kafka_topology.topology.kafka.catalogue import SCOPES, Catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kafka_topology.topology.config_key import ConfigKey
+    from kafka_topology.topology.kafka.config_key import ConfigKey
 
 # Where we take more than Kafka does, because the form is no list, range or choice.
 LOOSE_VALIDATORS = (

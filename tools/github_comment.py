@@ -1,0 +1,42 @@
+"""A Markdown comment as GitHub shows it: close enough for a picture in the docs."""
+
+from __future__ import annotations
+
+from markdown_it import MarkdownIt
+
+# Drawn, because not every machine has a font with these signs.
+_CIRCLES = {"🔴": "#cf222e", "🟠": "#e36209", "🟡": "#dbab09", "🟢": "#2da44e"}
+_STYLE = """
+body { margin: 0; padding: 16px; background: #fff; color: #1f2328;
+  font: 14px/1.5 "DejaVu Sans", "Segoe UI", Helvetica, Arial, sans-serif; }
+.comment { border: 1px solid #d1d9e0; border-radius: 6px; }
+.head { background: #f6f8fa; border-bottom: 1px solid #d1d9e0; border-radius: 6px 6px 0 0; padding: 8px 16px;
+  color: #59636e; font-size: 13px; }
+.head b { color: #1f2328; }
+.label { border: 1px solid #d1d9e0; border-radius: 2em; padding: 0 7px; font-size: 11px; margin: 0 4px; }
+.body { padding: 4px 16px 12px; font-size: 13px; }
+h3 { font-size: 16px; margin: 18px 0 12px; line-height: 1.25; }
+table { border-collapse: collapse; width: 100%; margin: 0 0 12px; }
+th, td { border: 1px solid #d1d9e0; padding: 6px 12px; text-align: left; vertical-align: top; }
+th { font-weight: 600; background: #fff; }
+tr:nth-child(2n) td { background: #f6f8fa; }
+td:first-child { white-space: nowrap; }
+code { font: 85% "DejaVu Sans Mono", ui-monospace, monospace; background: #818b981f; border-radius: 6px;
+  padding: .2em .4em; white-space: nowrap; }
+h3 code { font-size: 90%; }
+sub { font-size: 75%; color: #59636e; }
+.circle { display: inline-block; width: .85em; height: .85em; border-radius: 50%; vertical-align: -.06em; }
+"""
+
+
+def as_html(markdown: str) -> str:
+    """The page with the comment; a Mermaid chart and what follows it are left out, for GitHub draws them itself."""
+    shown = markdown.split("### What changes\n", maxsplit=1)[0]
+    body = MarkdownIt("commonmark", {"html": True}).enable("table").render(shown)
+    for sign, colour in _CIRCLES.items():
+        body = body.replace(sign, f'<span class="circle" style="background: {colour}"></span>')
+    return (
+        f'<!doctype html><meta charset="utf-8"><title>review</title><style>{_STYLE}</style><div class="comment">'
+        '<div class="head"><b>github-actions</b><span class="label">bot</span> commented</div>'
+        f'<div class="body">{body}</div></div>'
+    )
