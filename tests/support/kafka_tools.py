@@ -34,13 +34,22 @@ class Seen:
     """Committed offsets by group and `topic-partition`."""
     group_configs: dict[str, dict[str, str]]
 
-    def about(self, *words):
-        """Only what has one of these words in its name."""
+    def about(self, word):
+        """Only what has this word in its name."""
 
         def kept(things):
-            return {name: thing for name, thing in things.items() if any(word in name for word in words)}
+            return {name: thing for name, thing in things.items() if word in name}
 
         return Seen(**{part.name: kept(getattr(self, part.name)) for part in fields(self)})
+
+    def since(self, before):
+        """Only what was not there before, without Kafka's own topics."""
+
+        def new(part):
+            things, old = getattr(self, part), getattr(before, part)
+            return {name: thing for name, thing in things.items() if name not in old and not name.startswith("__")}
+
+        return Seen(**{part.name: new(part.name) for part in fields(self)})
 
 
 def run(kafka, tool, *arguments):
