@@ -2,72 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..cluster.outcomes import Failure, FailureKind
-from ..provider.resources.access.inputs import NO_AUTHORIZER
-from ..topology.kafka.access import derived_acls
+from kafka_topology.topology.model.words import counted, listed
+
+from ..provider.resources.descriptor import installed_kinds
 from ..topology.model.findings import in_reading_order
-from . import access, cluster, groups, logins, replicas, topics
+from .registry import subjects
 
 if TYPE_CHECKING:
     from ..topology.model.declared import Topology
     from ..topology.model.findings import Finding
     from .snapshot import Snapshot
+    from .subject import Options
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """`unread` says what could not be read, and why."""
+    """`unread` says what could not be read or compared, and why."""
 
     findings: tuple[Finding, ...]
     unread: tuple[str, ...] = ()
 
 
-def audit(topology: Topology, live: Snapshot, options: Mapping[str, Mapping[str, object]] | None = None) -> Audit:
+def audit(topology: Topology, live: Snapshot, options: Options | None = None) -> Audit:
     """Compares only what the topology declares. `options` holds the options of the checks, by id."""
-    ratio = (options or {}).get(replicas.LEADERS_SKEWED.id, {}).get("ratio", _default_ratio())
-    findings = [
-        *topics.topic_findings(topology, live),
-        *replicas.replica_findings(topology, live, float(ratio) if isinstance(ratio, int | float) else 1.0),
-        *groups.group_findings(topology, live),
-        *access.access_findings(topology, live),
-        *logins.user_findings(topology, live),
-        *logins.quota_findings(topology, live),
-        *cluster.cluster_findings(topology, live),
-    ]
-    return Audit(in_reading_order(findings), tuple(_unread(topology, live)))
-
-
-def _default_ratio() -> object:
-    return replicas.LEADERS_SKEWED.options[0][1]
+    findings = [found for subject in subjects() for found in subject.compare(topology, live, options or {})]
+    return Audit(in_reading_order(findings), (*_unread(topology, live), *_not_compared(topology)))
 
 
 def _unread(topology: Topology, live: Snapshot) -> Iterator[str]:
-    """Each failure once: if several topics or groups fail the same way, the first one and the number of the others."""
-    for whole in (live.brokers, live.topic_names, live.group_names, live.users, live.quotas, live.controllers):
-        if isinstance(whole, Failure):
-            yield whole.message
-    if isinstance(live.acls, Failure) and (derived_acls(topology) or NO_AUTHORIZER not in live.acls.message):
-        yield live.acls.message
-    users = {} if live.users is None or isinstance(live.users, Failure) else live.users
-    for noun, outcomes in (
-        ("topics", live.topics),
-        ("groups", live.groups),
-        ("users", {name: users[name] for name in topology.users if name in users}),
-        ("brokers", live.broker_configs),
-    ):
-        yield from _alike(noun, outcomes)
+    parts = {part.name: part for subject in subjects() for part in subject.parts}
+    for part in parts.values():
+        yield from part.unread(topology, live.of(part))
 
 
-def _alike(noun: str, outcomes: Mapping[str, object] | Mapping[int, object]) -> Iterator[str]:
-    by_kind: dict[FailureKind, list[str]] = {}
-    for outcome in outcomes.values():
-        # A missing topic is a finding. A missing group or user is not a failure.
-        if isinstance(outcome, Failure) and outcome.kind is not FailureKind.MISSING:
-            by_kind.setdefault(outcome.kind, []).append(outcome.message)
-    for messages in by_kind.values():
-        more = f", and {len(messages) - 1:,} more {noun}" if len(messages) > 1 else ""
-        yield f"{messages[0]}{more}"
+def _not_compared(topology: Topology) -> Iterator[str]:
+    """Declared resources of kinds that no subject compares. Nobody looked at them, so they are not clean."""
+    compared = {kind for subject in subjects() for kind in subject.kinds}
+    for kind in installed_kinds().values():
+        if kind.name not in compared and (names := [each.name for each in kind.desired(topology)]):
+            yield (
+                f"{counted(len(names), 'resource')} of the kind {kind.name} ({listed(names)}): "
+                "an audit does not compare this kind"
+            )

@@ -6,6 +6,9 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from ..cluster.outcomes import Failure
+from .subjects.cluster import BROKERS
+from .subjects.groups import GROUPS
+from .subjects.topics import TOPICS
 
 if TYPE_CHECKING:
     from ..topology.model.declared import Topology
@@ -13,8 +16,9 @@ if TYPE_CHECKING:
 
 
 def picture(topology: Topology, live: Snapshot) -> dict[str, object]:
-    brokers = {} if isinstance(live.brokers, Failure) else live.brokers
-    placed = [p for topic in live.topics.values() if not isinstance(topic, Failure) for p in topic.placement]
+    up = live.of(BROKERS)
+    brokers = {} if isinstance(up, Failure) else up
+    placed = [p for topic in live.of(TOPICS).values() if not isinstance(topic, Failure) for p in topic.placement]
     leaders = Counter(p.leader for p in placed if p.leader is not None)
     replicas = Counter(broker for p in placed for broker in p.replicas)
     return {
@@ -36,7 +40,7 @@ def picture(topology: Topology, live: Snapshot) -> dict[str, object]:
                 "lag": group.lag,
                 "maxLag": topology.consumer_groups[name].max_lag if name in topology.consumer_groups else None,
             }
-            for name, group in live.groups.items()
+            for name, group in live.of(GROUPS).items()
             if not isinstance(group, Failure)
         ],
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from kafka_topology.audit.catalogue import CHECKS
+from kafka_topology.audit.registry import checks
 from kafka_topology.validators.engine.rule import Option, Rule, found_elsewhere
 
 
@@ -25,5 +25,5 @@ def audit_rules() -> tuple[Rule, ...]:
             options=tuple(Option(*option) for option in check.options),
             requirements=check.requirements,
         )
-        for check in CHECKS
+        for check in checks()
     )

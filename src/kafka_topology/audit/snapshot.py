@@ -2,32 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from ..cluster.live.access import Acl
-from ..cluster.live.groups import LiveGroup
-from ..cluster.live.quotas import Entity
-from ..cluster.live.topics import LiveTopic
-from ..cluster.outcomes import Outcome
+from ..cluster.outcomes import Failure, FailureKind, Outcome
+
+if TYPE_CHECKING:
+    from ..cluster.attempts import Patience
+    from ..cluster.cluster import Cluster
+    from ..topology.model.declared import Topology
 
 T = TypeVar("T")
 Asked: TypeAlias = Outcome[T] | None
 """None: not read, because nothing is declared to compare it with."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
-    """`topics` and `groups` hold the declared ones; the names cover everything that the principal can see."""
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """One survey of a cluster. Parts may read other parts: each is read once."""
 
-    brokers: Outcome[Mapping[int, str | None]]  # the rack of each
-    topics: Mapping[str, Outcome[LiveTopic]] = field(default_factory=dict)
-    topic_names: Asked[frozenset[str]] = None
-    groups: Mapping[str, Outcome[LiveGroup]] = field(default_factory=dict)
-    group_names: Asked[frozenset[str]] = None
-    acls: Asked[frozenset[Acl]] = None
-    users: Asked[Mapping[str, Outcome[Mapping[str, int]]]] = None  # iterations by mechanism
-    quotas: Asked[Mapping[Entity, Mapping[str, float]]] = None
-    broker_configs: Mapping[int, Outcome[Mapping[str, str]]] = field(default_factory=dict)
-    controllers: Asked[int] = None
+    cluster: Cluster
+    topology: Topology
+    patient: Patience
+    seen: dict[str, Any]
+
+    def read(self, part: Part[T]) -> T:
+        if part.name not in self.seen:
+            self.seen[part.name] = part.take(self)
+        found: T = self.seen[part.name]
+        return found
+
+
+def of_all(topology: Topology, seen: object) -> Iterator[str]:  # noqa: ARG001 - others need the topology
+    """What is missing of a part that is read as a whole."""
+    if isinstance(seen, Failure):
+        yield seen.message
+
+
+def of_each(noun: str) -> Callable[[Topology, Mapping[Any, object]], Iterator[str]]:
+    """What is missing of a part that is read one by one: the first failure of a kind, and the number of the others."""
+    return lambda _, seen: alike(noun, seen)
+
+
+def alike(noun: str, outcomes: Mapping[Any, object]) -> Iterator[str]:
+    by_kind: dict[FailureKind, list[str]] = {}
+    for outcome in outcomes.values():
+        # A missing topic is a finding. A missing group or user is not a failure.
+        if isinstance(outcome, Failure) and outcome.kind is not FailureKind.MISSING:
+            by_kind.setdefault(outcome.kind, []).append(outcome.message)
+    for messages in by_kind.values():
+        more = f", and {len(messages) - 1:,} more {noun}" if len(messages) > 1 else ""
+        yield f"{messages[0]}{more}"
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Generic[T]):
+    """One thing that an audit reads. `unread` says what is missing of it, and why."""
+
+    name: str
+    take: Callable[[Survey], T]
+    unread: Callable[[Topology, T], Iterable[str]] = of_all
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What was read, by the name of the part."""
+
+    seen: Mapping[str, Any]
+
+    def of(self, part: Part[T]) -> T:
+        """What was seen of a part. Raises KeyError if no subject reads it: nothing counts as seen by default."""
+        found: T = self.seen[part.name]
+        return found

@@ -7,21 +7,24 @@ from typing import TYPE_CHECKING, Final
 
 from kafka_topology.topology.model.words import listed
 
-from ..cluster.live.access import Acl
-from ..cluster.outcomes import Failure
-from ..topology.kafka.access import derived_acls
-from ..topology.kafka.authorizer import ANYTHING, reaches
-from ..topology.model.findings import Severity
-from .check import About, Check, found
+from ...cluster.live.access import Acl
+from ...cluster.outcomes import Failure
+from ...provider.resources.access.inputs import NO_AUTHORIZER
+from ...topology.kafka.access import derived_acls
+from ...topology.kafka.authorizer import ANYTHING, reaches
+from ...topology.model.findings import Severity
+from ..check import About, Check, found
+from ..snapshot import Asked, Part
+from ..subject import Subject, without_options
 from .topics import about as topic_about
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from ..topology.model.declared import Ownership, Topic, Topology
-    from ..topology.model.findings import Finding
-    from ..topology.model.places import Place
-    from .snapshot import Snapshot
+    from ...topology.model.declared import Ownership, Topic, Topology
+    from ...topology.model.findings import Finding
+    from ...topology.model.places import Place
+    from ..snapshot import Snapshot, Survey
 
 # Operations that let a principal read or change records, or delete a topic.
 _OPENING: Final = frozenset({"All", "Read", "Write", "Alter", "AlterConfigs", "Delete"})
@@ -46,17 +49,34 @@ PRIVATE_TOPIC_OPEN: Final = Check(
     "Narrow the ACL, or declare the access if you want it. Superusers need no ACL at all.",
     ("R15",),
 )  # fmt: skip
-CHECKS: Final = (ACCESS_MISSING, ACCESS_UNDECLARED, PRIVATE_TOPIC_OPEN)
+
+
+def _take(survey: Survey) -> Asked[frozenset[Acl]]:
+    owned = survey.topology.ownership
+    owns_access = (owned.principals, owned.topics, owned.groups) != (None, None, None)
+    if not owns_access and not derived_acls(survey.topology):
+        return None
+    return survey.patient.one(survey.cluster.security.access.describe_acls)
+
+
+def _unread(topology: Topology, acls: Asked[frozenset[Acl]]) -> Iterator[str]:
+    """Without an authorizer there is nothing to read, which matters only if the topology declares access."""
+    if isinstance(acls, Failure) and (derived_acls(topology) or NO_AUTHORIZER not in acls.message):
+        yield acls.message
+
+
+ACLS: Final = Part("acls", _take, _unread)
 
 
 def access_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
-    if live.acls is None or isinstance(live.acls, Failure):
+    acls = live.of(ACLS)
+    if acls is None or isinstance(acls, Failure):
         return
     declared = {
         Acl(g.principal, g.resource, g.name, g.operation, g.pattern, g.host, g.permission): g
         for g in derived_acls(topology)
     }
-    missing = (acl for acl in declared if acl not in live.acls)
+    missing = (acl for acl in declared if acl not in acls)
     for acl, operations in _together(missing, lambda acl: declared[acl].place.location):
         grant = declared[acl]
         yield found(
@@ -68,7 +88,7 @@ def access_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
             expected=_words(acl, operations),
         )
     private = _Private(topology, declared)
-    for acl, operations in _together(sorted(live.acls - declared.keys()), lambda _: None):
+    for acl, operations in _together(sorted(acls - declared.keys()), lambda _: None):
         at = _owned_by(acl, topology.ownership)
         if at is not None:
             yield found(
@@ -139,3 +159,17 @@ class _Private:
     def _declared(self, topic: str) -> set[str]:
         found = self._users.get(("literal", topic), set()) | self._users.get(("literal", ANYTHING), set())
         return found.union(*(self._users["prefixed", p] for p in self._prefixes if topic.startswith(p)))
+
+
+SUBJECT: Final = Subject(
+    order=40,
+    kinds=("Access",),
+    words=("access", "topic"),
+    compares={
+        "access": "missing ACLs; ACLs inside the ownership that nobody declared; ACLs from outside that open private "
+        "topics"
+    },
+    parts=(ACLS,),
+    checks=(ACCESS_MISSING, ACCESS_UNDECLARED, PRIVATE_TOPIC_OPEN),
+    compare=without_options(access_findings),
+)

@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING, Final
 
 from kafka_topology.topology.model.words import counted, listed
 
-from ..cluster.outcomes import Failure
-from ..topology.model.findings import Severity
-from .check import About, Check, found
-from .topics import about
+from ...cluster.outcomes import Failure
+from ...topology.model.findings import Severity
+from ..check import About, Check, found
+from ..subject import Subject
+from .cluster import BROKERS
+from .topics import TOPICS, about
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ..cluster.live.topics import LiveTopic, Placed
-    from ..topology.model.declared import Topic, Topology
-    from ..topology.model.findings import Finding
-    from .snapshot import Snapshot
+    from ...cluster.live.topics import LiveTopic, Placed
+    from ...topology.model.declared import Topic, Topology
+    from ...topology.model.findings import Finding
+    from ..snapshot import Snapshot
+    from ..subject import Options
 
 _FEWEST_A_BROKER: Final = 10  # partitions; with fewer, a skew may be chance
 PARTITION_OFFLINE: Final = Check(
@@ -73,23 +76,15 @@ LEADERS_SKEWED: Final = Check(
     ("R13",),
     (("ratio", 1.5, "how many times its share a broker may lead"),),
 )  # fmt: skip
-CHECKS: Final = (
-    PARTITION_OFFLINE,
-    BELOW_MIN_ISR,
-    AT_MIN_ISR,
-    UNDER_REPLICATED,
-    RACK_SHARED,
-    NOT_PREFERRED,
-    LEADERS_SKEWED,
-)
 
 
-def replica_findings(topology: Topology, live: Snapshot, ratio: float) -> Iterator[Finding]:
-    brokers = {} if isinstance(live.brokers, Failure) else live.brokers
+def replica_findings(topology: Topology, live: Snapshot, options: Options) -> Iterator[Finding]:
+    known = live.of(BROKERS)
+    brokers = {} if isinstance(known, Failure) else known
     seen = {
         topic.name: (topic, found_topic)
         for topic in topology.topics.values()
-        if (found_topic := live.topics.get(topic.name)) is not None and not isinstance(found_topic, Failure)
+        if (found_topic := live.of(TOPICS).get(topic.name)) is not None and not isinstance(found_topic, Failure)
     }
     for topic, live_topic in seen.values():
         yield from _in_sync(topic, live_topic)
@@ -97,7 +92,13 @@ def replica_findings(topology: Topology, live: Snapshot, ratio: float) -> Iterat
     placed = [(name, number, p) for name, (_, t) in seen.items() for number, p in enumerate(t.placement)]
     cluster = About("cluster", topology.cluster.name or "cluster", topology.cluster.location)
     yield from _not_preferred(placed, brokers, cluster)
-    yield from _skewed(placed, brokers, cluster, ratio)
+    yield from _skewed(placed, brokers, cluster, _ratio(options))
+
+
+def _ratio(options: Options) -> float:
+    name, default, _ = LEADERS_SKEWED.options[0]
+    ratio = options.get(LEADERS_SKEWED.id, {}).get(name, default)
+    return float(ratio) if isinstance(ratio, int | float) else 1.0
 
 
 def _in_sync(topic: Topic, live: LiveTopic) -> Iterator[Finding]:
@@ -225,3 +226,25 @@ def _skewed(
                 actual=led,
                 broker=broker,
             )
+
+
+SUBJECT: Final = Subject(
+    order=20,
+    words=("topic", "cluster"),
+    compares={
+        "replicas": "partitions without a leader, below or at `min.insync.replicas`, not all in sync; replicas that "
+        "share a rack",
+        "leaders": "a leader that is not the preferred one; a broker that leads far more than its share",
+    },
+    parts=(TOPICS, BROKERS),
+    checks=(
+        PARTITION_OFFLINE,
+        BELOW_MIN_ISR,
+        AT_MIN_ISR,
+        UNDER_REPLICATED,
+        RACK_SHARED,
+        NOT_PREFERRED,
+        LEADERS_SKEWED,
+    ),
+    compare=replica_findings,
+)

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from kafka_topology.topology.kafka.equal import same
 from kafka_topology.topology.model.words import counted, listed
 
-from ..cluster.live.groups import NOT_THERE
-from ..cluster.outcomes import Failure
-from ..topology.model.findings import Severity
-from .check import About, Check, found, value_text
+from ...cluster.live.groups import NOT_THERE
+from ...cluster.outcomes import Failure
+from ...topology.model.findings import Severity
+from ..check import About, Check, found, value_text
+from ..snapshot import Asked, Part, of_each
+from ..subject import Subject, without_options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from ..cluster.live.groups import LiveGroup
-    from ..topology.model.declared import ConsumerGroup, StreamsApplication, Topology
-    from ..topology.model.findings import Finding
-    from .snapshot import Snapshot
+    from ...cluster.live.groups import LiveGroup
+    from ...cluster.outcomes import Outcome
+    from ...provider.resources.group.inputs import DeclaredGroup
+    from ...topology.model.declared import ConsumerGroup, StreamsApplication, Topology
+    from ...topology.model.findings import Finding
+    from ..snapshot import Snapshot, Survey
 
 GROUP_MISSING: Final = Check(
     "KTA301", "group-missing", Severity.ERROR,
@@ -81,25 +85,53 @@ GROUP_UNDECLARED: Final = Check(
     "Declare it, or delete it if nothing uses it.",
     ("R21",),
 )  # fmt: skip
-CHECKS: Final = (
-    GROUP_MISSING,
-    GROUP_EMPTY,
-    OFFSETS_MISSING,
-    LAG_ABOVE_MAX,
-    MEMBERS_DIFFER,
-    MEMBERS_IDLE,
-    GROUP_CONFIG_DIFFERS,
-    GROUP_UNDECLARED,
-)
+
+
+def declared_groups(topology: Topology) -> dict[str, DeclaredGroup]:
+    """Consumer groups and streams applications: to Kafka, both are groups."""
+    # Imported late: every command reads the checks of an audit, and only an audit needs these.
+    from ...provider.resources.group.descriptor import desired as desired_groups  # noqa: PLC0415
+    from ...provider.resources.group.inputs import DeclaredGroup  # noqa: PLC0415
+    from ...provider.resources.group.inputs import parse as parse_group  # noqa: PLC0415
+
+    groups: dict[str, DeclaredGroup] = {}
+    for resource in desired_groups(topology):
+        inputs: dict[str, Any] = dict(resource.inputs)
+        groups[resource.name] = parse_group(inputs)
+    for application in topology.streams.values():
+        groups[application.application_id] = DeclaredGroup(application.application_id, dict.fromkeys(application.reads))
+    return groups
+
+
+def _take(survey: Survey) -> Mapping[str, Outcome[LiveGroup]]:
+    asked = declared_groups(survey.topology)
+    if not asked:
+        return {}
+    from ...provider.resources.group.apply import GroupApplier  # noqa: PLC0415
+
+    applier = GroupApplier(survey.cluster.groups, lambda _: False)
+    return survey.patient.each(asked, lambda names: applier.look({name: asked[name] for name in names}))
+
+
+def _take_names(survey: Survey) -> Asked[frozenset[str]]:
+    if survey.topology.ownership.groups is None:
+        return None
+    return survey.patient.one(survey.cluster.survey.group_names)
+
+
+GROUPS: Final = Part("groups", _take, of_each("groups"))
+"""The declared groups and streams applications."""
+GROUP_NAMES: Final = Part("group_names", _take_names)
+"""All groups that the principal can see."""
 
 
 def group_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
     for group in topology.consumer_groups.values():
-        seen = live.groups.get(group.name)
+        seen = live.of(GROUPS).get(group.name)
         if seen is not None and not isinstance(seen, Failure):
             yield from _group(group, seen)
     for application in topology.streams.values():
-        seen = live.groups.get(application.application_id)
+        seen = live.of(GROUPS).get(application.application_id)
         if seen is not None and not isinstance(seen, Failure):
             yield from _application(application, seen)
     yield from _undeclared(topology, live)
@@ -217,7 +249,7 @@ def _members(group: ConsumerGroup, about: About, live: LiveGroup) -> Iterator[Fi
 
 
 def _undeclared(topology: Topology, live: Snapshot) -> Iterator[Finding]:
-    owned, names = topology.ownership.groups, live.group_names
+    owned, names = topology.ownership.groups, live.of(GROUP_NAMES)
     if owned is None or names is None or isinstance(names, Failure):
         return
     for name in sorted(names - topology.consumer_groups.keys() - topology.streams.keys()):
@@ -230,3 +262,26 @@ def _undeclared(topology: Topology, live: Snapshot) -> Iterator[Finding]:
                 "declare it, or delete it if nothing uses it",
                 actual="a group",
             )
+
+
+SUBJECT: Final = Subject(
+    order=30,
+    kinds=("ConsumerGroup",),
+    words=("group", "streams"),
+    compares={
+        "groups": "missing, without members, without offsets, further behind than `maxLag`, more or fewer members than "
+        "declared, idle ones; settings of the group; undeclared groups inside the ownership"
+    },
+    parts=(GROUPS, GROUP_NAMES),
+    checks=(
+        GROUP_MISSING,
+        GROUP_EMPTY,
+        OFFSETS_MISSING,
+        LAG_ABOVE_MAX,
+        MEMBERS_DIFFER,
+        MEMBERS_IDLE,
+        GROUP_CONFIG_DIFFERS,
+        GROUP_UNDECLARED,
+    ),
+    compare=without_options(group_findings),
+)

@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING, Final
 from kafka_topology.topology.kafka.equal import same
 from kafka_topology.topology.model.words import listed
 
-from ..cluster.outcomes import Failure, FailureKind
-from ..provider.resources.topic.inputs import is_owned
-from ..topology.model.findings import Severity
-from .check import About, Check, found, value_text
+from ...cluster.outcomes import Failure, FailureKind
+from ...provider.resources.topic.inputs import is_owned
+from ...topology.model.findings import Severity
+from ..check import About, Check, found, value_text
+from ..snapshot import Asked, Part, of_each
+from ..subject import Subject, without_options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from ..cluster.live.topics import LiveTopic
-    from ..topology.model.declared import Topic, Topology
-    from ..topology.model.findings import Finding
-    from .snapshot import Snapshot
+    from ...cluster.live.topics import LiveTopic
+    from ...cluster.outcomes import Outcome
+    from ...topology.model.declared import Topic, Topology
+    from ...topology.model.findings import Finding
+    from ..snapshot import Snapshot, Survey
 
 TOPIC_MISSING: Final = Check(
     "KTA101", "topic-missing", Severity.ERROR,
@@ -66,19 +69,27 @@ TOPIC_UNDECLARED: Final = Check(
     "Declare it (`kafka-topology import` writes the YAML), or delete it.",
     ("R35",),
 )  # fmt: skip
-CHECKS: Final = (
-    TOPIC_MISSING,
-    PARTITIONS_DIFFER,
-    REPLICATION_DIFFERS,
-    CONFIG_DIFFERS,
-    CONFIG_UNDECLARED,
-    TOPIC_UNDECLARED,
-)
+
+
+def _take(survey: Survey) -> Mapping[str, Outcome[LiveTopic]]:
+    return survey.patient.each(survey.topology.topics, survey.cluster.describe_many_topics)
+
+
+def _take_names(survey: Survey) -> Asked[frozenset[str]]:
+    if survey.topology.ownership.topics is None:
+        return None
+    return survey.patient.one(survey.cluster.survey.topic_names)
+
+
+TOPICS: Final = Part("topics", _take, of_each("topics"))
+"""The declared topics."""
+TOPIC_NAMES: Final = Part("topic_names", _take_names)
+"""All topics that the principal can see."""
 
 
 def topic_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
     for topic in topology.topics.values():
-        seen = live.topics.get(topic.name)
+        seen = live.of(TOPICS).get(topic.name)
         if isinstance(seen, Failure):
             if seen.kind is FailureKind.MISSING:
                 yield _missing(topic)
@@ -161,7 +172,7 @@ def _throttled(topic: Topic, live: LiveTopic) -> Iterator[Finding]:
 
 
 def _undeclared(topology: Topology, live: Snapshot) -> Iterator[Finding]:
-    owned, names = topology.ownership.topics, live.topic_names
+    owned, names = topology.ownership.topics, live.of(TOPIC_NAMES)
     if owned is None or names is None or isinstance(names, Failure):
         return
     # The prefix of the repartition and changelog topics of Kafka Streams.
@@ -176,3 +187,24 @@ def _undeclared(topology: Topology, live: Snapshot) -> Iterator[Finding]:
                 "declare it, or delete it",
                 actual="a topic",
             )
+
+
+SUBJECT: Final = Subject(
+    order=10,
+    kinds=("Topic",),
+    words=("topic",),
+    compares={
+        "topics": "missing; partitions, replication and each setting, declared against live; settings that somebody "
+        "made by hand; undeclared topics inside the ownership"
+    },
+    parts=(TOPICS, TOPIC_NAMES),
+    checks=(
+        TOPIC_MISSING,
+        PARTITIONS_DIFFER,
+        REPLICATION_DIFFERS,
+        CONFIG_DIFFERS,
+        CONFIG_UNDECLARED,
+        TOPIC_UNDECLARED,
+    ),
+    compare=without_options(topic_findings),
+)

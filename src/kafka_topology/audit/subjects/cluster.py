@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING, Final
 from kafka_topology.topology.kafka.equal import same
 from kafka_topology.topology.model.words import counted, listed
 
-from ..cluster.outcomes import Failure
-from ..topology.model.findings import Severity
-from .check import About, Check, found, value_text
+from ...cluster.outcomes import Failure
+from ...topology.model.findings import Severity
+from ..check import About, Check, found, value_text
+from ..snapshot import Asked, Part, of_each
+from ..subject import Subject, without_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ..topology.model.declared import Cluster, Topology
-    from ..topology.model.findings import Finding
-    from .snapshot import Snapshot
+    from ...cluster.outcomes import Outcome
+    from ...topology.model.declared import Cluster, Topology
+    from ...topology.model.findings import Finding
+    from ..snapshot import Snapshot, Survey
 
 BROKERS_DIFFER: Final = Check(
     "KTA501", "brokers-differ", Severity.ERROR,
@@ -46,18 +49,40 @@ CONTROLLERS_DIFFER: Final = Check(
     "Configure the quorum, or declare the number it has.",
     ("R3",),
 )  # fmt: skip
-CHECKS: Final = (BROKERS_DIFFER, RACKS_DIFFER, DEFAULTS_DIFFER, CONTROLLERS_DIFFER)
+
+
+def _take_brokers(survey: Survey) -> Outcome[Mapping[int, str | None]]:
+    return survey.patient.one(survey.cluster.replicas.brokers)
+
+
+def _take_configs(survey: Survey) -> Mapping[int, Outcome[Mapping[str, str]]]:
+    brokers = survey.read(BROKERS)
+    ids = () if isinstance(brokers, Failure) or not survey.topology.cluster.defaults else tuple(brokers)
+    return survey.patient.each(ids, survey.cluster.survey.broker_configs)
+
+
+def _take_controllers(survey: Survey) -> Asked[int]:
+    if survey.topology.cluster.controllers is None:
+        return None
+    return survey.patient.one(survey.cluster.survey.controllers)
+
+
+BROKERS: Final = Part("brokers", _take_brokers)
+"""The rack of each broker that is up."""
+BROKER_CONFIGS: Final = Part("broker_configs", _take_configs, of_each("brokers"))
+CONTROLLERS: Final = Part("controllers", _take_controllers)
 
 
 def cluster_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
     cluster = topology.cluster
     about = About("cluster", cluster.name or "cluster", cluster.location)
-    if not isinstance(live.brokers, Failure):
-        yield from _brokers(cluster, about, live.brokers)
-        yield from _racks(cluster, about, live.brokers)
+    brokers_up = live.of(BROKERS)
+    if not isinstance(brokers_up, Failure):
+        yield from _brokers(cluster, about, brokers_up)
+        yield from _racks(cluster, about, brokers_up)
     for key, wanted in sorted(cluster.defaults.items()):
         actual: dict[str | None, list[int]] = {}
-        for broker, config in sorted(live.broker_configs.items()):
+        for broker, config in sorted(live.of(BROKER_CONFIGS).items()):
             if not isinstance(config, Failure) and not same("broker", key, wanted, config.get(key)):
                 actual.setdefault(config.get(key), []).append(broker)
         for value, brokers in actual.items():
@@ -73,7 +98,7 @@ def cluster_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
                 setting=key,
                 brokers=brokers,
             )
-    controllers = live.controllers
+    controllers = live.of(CONTROLLERS)
     if isinstance(controllers, int) and cluster.controllers is not None and controllers != cluster.controllers:
         yield found(
             CONTROLLERS_DIFFER,
@@ -146,3 +171,13 @@ def _in_racks(cluster: Cluster, about: About, who: str, actual: str | None, expe
         expected=expected,
         actual=actual,
     )
+
+
+SUBJECT: Final = Subject(
+    order=70,
+    words=("cluster",),
+    compares={"cluster": "brokers, racks, controllers, and each value under `cluster.defaults` on each broker"},
+    parts=(BROKERS, BROKER_CONFIGS, CONTROLLERS),
+    checks=(BROKERS_DIFFER, RACKS_DIFFER, DEFAULTS_DIFFER, CONTROLLERS_DIFFER),
+    compare=without_options(cluster_findings),
+)

@@ -1,0 +1,1 @@
+"""What an audit compares: one module each, which describes itself as `SUBJECT`."""
