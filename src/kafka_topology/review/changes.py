@@ -10,20 +10,8 @@ from typing import Literal
 from ..topology.model.places import Location
 
 Action = Literal["add", "change", "remove"]
-Kind = Literal[
-    "topic",
-    "producer",
-    "group",
-    "streams",
-    "access",
-    "user",
-    "quota",
-    "cluster",
-    "ownership",
-    "pattern",
-    "rule",
-    "section",  # one that no module judges
-]
+UNJUDGED = "section"
+"""The kind of a change in a section that no subject judges."""
 EffectKind = Literal["keys", "bytes", "data", "disk", "access", "stall", "client", "live"]
 
 
@@ -70,7 +58,7 @@ class Effect:
 class Change:
     """`path` is the changed field as files spell it, or empty if the whole resource was added or removed."""
 
-    kind: Kind
+    kind: str
     name: str
     action: Action
     risk: Risk

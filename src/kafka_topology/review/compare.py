@@ -8,13 +8,10 @@ from dataclasses import replace
 from ..topology.model.declared import Topology
 from ..topology.model.findings import Finding, Severity
 from ..validators import installed_rules
-from .access import access_changes
 from .changes import Change, Effect, Risk
 from .live import Live
-from .platform import platform_changes
-from .roles import role_changes
+from .registry import subjects
 from .sections import section_changes
-from .topics.topic import topic_changes
 from .versions import Versions
 
 _AT_LEAST = {Severity.ERROR: Risk.BREAKING, Severity.WARNING: Risk.CARE, Severity.ADVICE: Risk.SAFE}
@@ -26,10 +23,7 @@ def compare(
     """Every change, sorted by team, risk and resource. `findings` come from rules that saw both versions."""
     versions = Versions(before, after, live)
     changes = [
-        *topic_changes(versions),
-        *role_changes(versions),
-        *access_changes(versions),
-        *platform_changes(versions),
+        *(change for subject in subjects() for change in subject.changes(versions)),
         *section_changes(versions),
     ]
     joined = _joined(changes, findings)

@@ -11,6 +11,7 @@ from kafka_topology.documents import PREVIEW, mistake
 
 from .changes import Change
 from .fields import shown
+from .registry import change_kinds
 
 _SECRET = "4dabf18193072939515e22adb298388d"  # noqa: S105 - how Pulumi marks a secret value
 _CHANGING = ("create", "update", "delete", "replace", "create-replacement", "delete-replaced", "import")
@@ -135,11 +136,16 @@ def _is_applied(kinds: Mapping[str, PreviewedKind], change: Change) -> bool:
 
 
 def _pulumi_text(step: Step) -> str:
+    # No subject looks for changes of such a kind in the files, so nobody knows whether they contain it.
+    is_unjudged = step.kind not in change_kinds()
+    manually = "no review classifies this kind; check manually whether the files change it"
     if step.path:
         before, after = step.before or "not set", step.after or "not set"
-        return f"{step.path}: {before} → {after}: this change does not contain it, so the cluster or the state differs"
+        why = manually if is_unjudged else "this change does not contain it, so the cluster or the state differs"
+        return f"{step.path}: {before} → {after}: {why}"
     does = {"create": "create", "delete": "delete", "import": "import"}.get(step.op, "replace")
-    return f"Pulumi would {does} it: this change does not contain that, so the cluster or the state differs"
+    why = manually if is_unjudged else "this change does not contain that, so the cluster or the state differs"
+    return f"Pulumi would {does} it: {why}"
 
 
 def _steps(step: Mapping[str, Any], kind: PreviewedKind) -> Iterator[Step]:

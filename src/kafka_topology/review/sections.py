@@ -1,4 +1,4 @@
-"""Changes of sections that no other module judges: reported, so that a review of a new section is never silent."""
+"""Changes of sections that no subject judges. They are reported, so a review of a new section is never silent."""
 
 from __future__ import annotations
 
@@ -8,17 +8,11 @@ from typing import Any
 
 from ..topology.language.document import DOCUMENT
 from ..topology.model.declared import Topology
-from .changes import Action, Change, unclassified_section
+from .changes import UNJUDGED, Action, Change, unclassified_section
 from .fields import changed_fields, dotted, shown
+from .registry import judged_sections
 from .versions import Versions
 
-# The attributes of `Topology` that the modules about topics, roles, access and the platform judge.
-JUDGED = frozenset(
-    (
-        *("topics", "schemas", "producers", "consumer_groups", "streams", "acls"),
-        *("users", "quotas", "cluster", "ownership", "patterns", "rules"),
-    )
-)
 _SPELLED = {section.model_name: section.name for section in DOCUMENT.fields}
 _MISSING = object()
 
@@ -26,9 +20,10 @@ _MISSING = object()
 def section_changes(versions: Versions) -> Iterator[Change]:
     """Every changed entry of a section that nobody judges; `name` is the section and the entry's own name."""
     old, new = versions.old.topology, versions.new.topology
+    judged = judged_sections()
     for attribute in fields(new):
         before, after = (getattr(topology, attribute.name) for topology in (old, new))
-        if not attribute.compare or attribute.name in JUDGED or before == after:
+        if not attribute.compare or attribute.name in judged or before == after:
             continue
         section = _SPELLED.get(attribute.name, attribute.name)
         was, now = _entries(before), _entries(after)
@@ -78,7 +73,7 @@ def _change(
     verdict = unclassified_section()
     was_at, location = (topology.place(*at).location for topology in topologies)
     return Change(
-        kind="section",
+        kind=UNJUDGED,
         name=dotted(tuple(str(part) for part in at)),
         action=action,
         path=path,

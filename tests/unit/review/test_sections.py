@@ -1,4 +1,4 @@
-"""Every section of a topology is compared; one that no module judges is reported as unclassified."""
+"""Every section of a topology is compared; one that no subject judges is reported as unclassified."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from kafka_topology.review import Change, compare
-from kafka_topology.review import sections as judged_sections
-from kafka_topology.review.sections import JUDGED
+from kafka_topology.review import Change, compare, sections
+from kafka_topology.review.registry import change_kinds, judged_sections, subjects
 from kafka_topology.topology import Topology, load
 from kafka_topology.topology.language.document import SECTIONS
 from kafka_topology.topology.model.declared import Declared
@@ -88,7 +87,7 @@ def test_a_section_that_no_module_judges_is_unclassified(tmp_path, before, after
 
 
 def test_fields_of_a_section_of_the_language_are_named_one_by_one(tmp_path, monkeypatch):
-    monkeypatch.setattr(judged_sections, "JUDGED", JUDGED - {"users"})
+    monkeypatch.setattr(sections, "judged_sections", lambda: judged_sections() - {"users"})
     base = topology(tmp_path / "0", "users: {u: {mechanism: SCRAM-SHA-256, password: {secret: a}}}", files={})
     head = topology(tmp_path / "1", "users: {u: {mechanism: SCRAM-SHA-512, password: {secret: a}}}", files={})
     unclassified = [change for change in compare(base, head) if change.kind == "section"]
@@ -101,7 +100,7 @@ def test_fields_of_a_section_of_the_language_are_named_one_by_one(tmp_path, monk
 def test_every_section_of_the_language_is_compared():
     # A profile shows as the values it gives to topics.
     assert {section.model_name for section in SECTIONS} - {"profiles"} <= COMPARED
-    assert JUDGED <= COMPARED
+    assert judged_sections() <= COMPARED
 
 
 def test_a_change_of_each_judged_section_alone_is_reported(tmp_path):
@@ -113,4 +112,11 @@ def test_a_change_of_each_judged_section_alone_is_reported(tmp_path):
         after = topology(tmp_path / f"{number}b", base, pair["after"], files=pair.get("after_files", {}))
         differing = {name for name in COMPARED if getattr(before, name) != getattr(after, name)}
         alone |= differing if len(differing) == 1 else set()
-    assert alone == JUDGED, "add a pair to pairs.yaml that differs in this section only"
+    assert alone == judged_sections(), "add a pair to pairs.yaml that differs in this section only"
+
+
+def test_each_section_and_kind_belongs_to_one_subject():
+    sections = [section for subject in subjects() for section in subject.sections]
+    assert len(sections) == len(set(sections))
+    assert len(change_kinds()) == len(set(change_kinds()))
+    assert len({subject.order for subject in subjects()}) == len(subjects())

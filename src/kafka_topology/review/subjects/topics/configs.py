@@ -10,8 +10,8 @@ from kafka_topology.topology.model.units import format_duration, format_size, ka
 from kafka_topology.topology.model.words import counted, named
 from kafka_topology.validators.facts.changes import about
 
-from ..changes import Effect, Verdict, breaking, care, destructive, safe
-from ..versions import Versions
+from ...changes import Effect, Verdict, breaking, care, destructive, safe
+from ...versions import Versions
 from .counts import blocked_writers
 
 

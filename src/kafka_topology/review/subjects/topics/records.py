@@ -6,9 +6,9 @@ from kafka_topology.topology.kafka.partitioners import family
 from kafka_topology.topology.model.declared import Key, Topic
 from kafka_topology.validators.facts.schemas import why_old_records_do_not_fit
 
-from ..changes import Effect, Verdict, breaking, care, safe
-from ..fields import Path
-from ..versions import Versions
+from ...changes import Effect, Verdict, breaking, care, safe
+from ...fields import Path
+from ...versions import Versions
 
 
 def key(versions: Versions, old: Topic, new: Topic, path: Path) -> Verdict:

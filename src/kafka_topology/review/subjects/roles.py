@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from kafka_topology.topology.model.words import agreeing, counted, named
 
-from ..topology.kafka.clients import Client, Property, client_settings
-from ..topology.model.declared import ConsumerGroup, Delivery, Producer, StreamsApplication
-from .changes import Action, Change, Effect, Verdict, breaking, care, destructive, safe, unclassified
-from .fields import Path, changed_fields, dotted, shown
-from .masking import masked
-from .versions import Version, Versions
+from ...topology.kafka.clients import Client, Property, client_settings
+from ...topology.model.declared import ConsumerGroup, Delivery, Producer, StreamsApplication
+from ..changes import Action, Change, Effect, Verdict, breaking, care, destructive, safe, unclassified
+from ..fields import Path, changed_fields, dotted, shown
+from ..masking import masked
+from ..subject import Subject
+from ..versions import Version, Versions
 
 Role = Producer | ConsumerGroup | StreamsApplication
 RoleKind = Literal["producer", "group", "streams"]
@@ -275,3 +276,11 @@ def _client(versions: Versions, earlier: Client, client: Client) -> Iterator[Cha
 
 def _setting_reason(setting: Property) -> str:
     return setting.reason if setting.is_needed else "start the application with it; nothing applies it for you"
+
+
+SUBJECT: Final = Subject(
+    order=20,
+    kinds=("producer", "group", "streams"),
+    sections=("producers", "consumer_groups", "streams"),
+    changes=role_changes,
+)

@@ -10,9 +10,9 @@ from kafka_topology.topology.model.declared import Topic
 from kafka_topology.topology.model.words import agreeing, counted, named
 from kafka_topology.validators.facts.changes import about
 
-from ..changes import Change, Effect, Verdict, breaking, care, destructive, safe, unclassified
-from ..fields import Path, changed_fields, dotted, shown
-from ..versions import Versions
+from ...changes import Change, Effect, Verdict, breaking, care, destructive, safe, unclassified
+from ...fields import Path, changed_fields, dotted, shown
+from ...versions import Versions
 from .configs import ConfigChange, config
 from .counts import partitions, replication
 from .records import key, schema_edit, value_format, value_schema

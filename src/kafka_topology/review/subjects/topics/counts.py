@@ -9,8 +9,8 @@ from kafka_topology.topology.model.words import agreeing, counted, named
 from kafka_topology.validators.facts.partitioners import looks_at_key
 from kafka_topology.validators.rules.changes.kt802_partitions_increased_under_keys import share_of_moved_keys
 
-from ..changes import Effect, Verdict, breaking, care, destructive, safe
-from ..versions import Versions
+from ...changes import Effect, Verdict, breaking, care, destructive, safe
+from ...versions import Versions
 
 _UNPREDICTABLE = ("explicit", "custom", "range", "list")  # which keys move follows from no hash
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from kafka_topology.topology.kafka.authorizer import IMPLIED_BY, Allowed
 from kafka_topology.topology.model.words import named
 
-from ..topology.kafka.access import Grant
-from ..topology.model.declared import Topology
-from ..validators.facts.access import reached
-from ..validators.facts.access import shown as resource_shown
-from .changes import Change, Effect, Verdict, breaking, care, safe
-from .versions import Versions
+from ...topology.kafka.access import Grant
+from ...topology.model.declared import Topology
+from ...validators.facts.access import reached
+from ...validators.facts.access import shown as resource_shown
+from ..changes import Change, Effect, Verdict, breaking, care, safe
+from ..subject import Subject
+from ..versions import Versions
 
 Key = tuple[str, str, str, str, str]
 _VERBS = {
@@ -163,3 +165,6 @@ def _team(versions: Versions, grant: Grant, is_new: bool) -> str | None:
         return topology.consumer_groups[grant.name].owner
     owners = version.owners.get(grant.principal, frozenset())
     return next(iter(owners)) if len(owners) == 1 else None
+
+
+SUBJECT: Final = Subject(order=30, kinds=("access",), sections=("acls",), changes=access_changes)

@@ -1,0 +1,1 @@
+"""What a review judges: one module each, which describes itself as `SUBJECT`."""
