@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from kafka_topology.cluster.outcomes import Failure, Outcome
 from kafka_topology.topology.model.units import format_duration, format_size, parse_integer
@@ -39,6 +39,10 @@ def nothing_odd(found: Found) -> tuple[Found, tuple[str, ...]]:
     return found, ()
 
 
+def no_names(found: object) -> Iterable[str]:  # noqa: ARG001
+    return ()
+
+
 def no_notes(found: object) -> Iterable[str]:  # noqa: ARG001
     return ()
 
@@ -46,6 +50,9 @@ def no_notes(found: object) -> Iterable[str]:  # noqa: ARG001
 @dataclass(frozen=True, slots=True)
 class Importer(Generic[Found]):
     """`part` is its name in `--without`, None if it is always read; `nothing` is the result for an empty cluster.
+
+    `limited_by` is the section of the ownership whose prefixes limit it, and `names` returns the names that have them.
+    `about` says in the docs what is imported.
 
     `sections` returns the YAML sections by file. `listed` returns the names that the program registers, with the ids
     that Pulumi imports. `sayable` leaves out what no file can hold, with a note for each.
@@ -59,6 +66,9 @@ class Importer(Generic[Found]):
     sayable: Callable[[Found], tuple[Found, tuple[str, ...]]] = nothing_odd
     notes: Callable[[Found], Iterable[str]] = no_notes
     ownership: Callable[[Found, Owned], Plain] | None = None  # writes the section `ownership`, for one kind
+    limited_by: Literal["topics", "groups", "principals"] | None = None
+    names: Callable[[Found], Iterable[str]] = no_names
+    about: str = ""
 
 
 def is_odd(name: str) -> bool:

@@ -73,6 +73,19 @@ def ownership(acls: frozenset[Acl], owned: Owned) -> Plain:
     return written
 
 
+def names(found: frozenset[Acl]) -> Iterator[str]:
+    return (acl.principal for acl in found)
+
+
 IMPORTER: Importer[frozenset[Acl]] = Importer(
-    "access", frozenset(), take, sections, listed, sayable, ownership=ownership
+    "access",
+    frozenset(),
+    take,
+    sections,
+    listed,
+    sayable,
+    ownership=ownership,
+    limited_by="principals",
+    names=names,
+    about="all ACLs of a principal, as `acls`",
 )

@@ -70,4 +70,15 @@ def notes(found: Groups) -> Iterator[str]:
         yield f"groups left out, because they have committed no offsets, so nothing says what they read: {silent}"
 
 
-IMPORTER: Importer[Groups] = Importer("groups", {}, take, sections, listed, sayable, notes)
+IMPORTER: Importer[Groups] = Importer(
+    "groups",
+    {},
+    take,
+    sections,
+    listed,
+    sayable,
+    notes,
+    limited_by="groups",
+    names=lambda found: found,
+    about="groups with committed offsets, which show what each group reads, and the settings of the group",
+)

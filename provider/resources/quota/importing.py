@@ -79,4 +79,19 @@ def _in_words(limits: Mapping[str, float]) -> str:
     return ", ".join(f"{key}={value:g}" for key, value in sorted(limits.items()))
 
 
-IMPORTER = Importer("quotas", FoundQuotas(), take, sections, listed, sayable, notes)
+def names(found: FoundQuotas) -> Iterator[str]:
+    return (f"User:{entity.user}" for entity in found.limits if entity.user is not None)
+
+
+IMPORTER = Importer(
+    "quotas",
+    FoundQuotas(),
+    take,
+    sections,
+    listed,
+    sayable,
+    notes,
+    limited_by="principals",
+    names=names,
+    about="quotas of users and client ids; a note names every other quota and limit",
+)

@@ -90,4 +90,19 @@ def notes(found: Topics) -> Iterator[str]:
         yield f"throttled replicas left out, because they belong to copying and not to the topic: {throttled}"
 
 
-IMPORTER: Importer[Topics] = Importer(None, (), take, sections, listed, notes=notes)
+def names(found: Topics) -> Iterator[str]:
+    return (topic.name for topic in found)
+
+
+IMPORTER: Importer[Topics] = Importer(
+    None,
+    (),
+    take,
+    sections,
+    listed,
+    notes=notes,
+    limited_by="topics",
+    names=names,
+    about="partitions, replication, and the settings made on the topic itself; what at least three topics have in "
+    "common becomes a profile",
+)

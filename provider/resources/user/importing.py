@@ -59,4 +59,20 @@ def notes(found: Users) -> Iterator[str]:
             yield f"user {name} has {', '.join(sorted(seen))}, and a file declares one: {max(seen)} is written"
 
 
-IMPORTER: Importer[Users] = Importer("users", {}, take, sections, listed, sayable, notes)
+def names(found: Users) -> Iterator[str]:
+    return (f"User:{name}" for name in found)
+
+
+IMPORTER: Importer[Users] = Importer(
+    "users",
+    {},
+    take,
+    sections,
+    listed,
+    sayable,
+    notes,
+    limited_by="principals",
+    names=names,
+    about="mechanism and iterations; `password` names the secret of the stack that holds it, because Kafka never shows "
+    "one",
+)

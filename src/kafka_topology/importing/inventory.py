@@ -30,6 +30,11 @@ def importers() -> Iterator[tuple[str, Importer[Any]]]:
     return ((kind.name, kind.importer) for kind in installed_kinds().values() if kind.importer is not None)
 
 
+def parts() -> tuple[str, ...]:
+    """What an import can leave out."""
+    return tuple(importer.part for _, importer in importers() if importer.part is not None)
+
+
 @dataclass(frozen=True, slots=True)
 class Inventory:
     """`found` has the result of each kind's importer, by the name of the kind.

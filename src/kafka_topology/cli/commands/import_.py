@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kafka_topology.importing.inventory import parts
+
 from ..arguments import format_option
 from ..connecting import client_settings, connection_options
 from ..exits import Command, Exit, stop
@@ -19,9 +21,9 @@ from ..new_files import write_new_files
 if TYPE_CHECKING:
     from kafka_topology.importing.files import Imported
     from kafka_topology.importing.inventory import Inventory
+    from kafka_topology.importing.prefixes import Matches
     from kafka_topology.provider.config.settings import Owned
 
-PARTS = ("groups", "access", "users", "quotas")
 PULUMI_FILE = "pulumi-import.json"
 EPILOG = """\b
 Examples:
@@ -47,7 +49,7 @@ def _prefix_option(section: str) -> Callable[..., Any]:
 @_prefix_option("topics")
 @_prefix_option("groups")
 @_prefix_option("principals")
-@click.option("--without", type=click.Choice(PARTS), multiple=True, help="Leave this out; repeatable.")
+@click.option("--without", type=click.Choice(parts()), multiple=True, help="Leave this out; repeatable.")
 @click.option(
     "--output",
     "folder",
@@ -77,25 +79,30 @@ def command(
 ) -> None:
     """Write an existing cluster as a topology, with a file for `pulumi import`. Only reads the cluster.
 
-    Imports topics, consumer groups with committed offsets, ACLs, users (without passwords) and quotas: all of them, or
-    those with the given prefixes, which become the ownership. Settings that topics share become profiles.
+    Imports every resource that a topology can declare, or those with the given prefixes, which become the ownership.
+    Settings that topics share become profiles. Users are written without passwords.
     """
     from kafka_topology.importing.files import imported, pulumi_import
+    from kafka_topology.importing.prefixes import matches
     from kafka_topology.provider.config.settings import Owned
 
     client = client_settings(bootstrap, client_config)
     owned = Owned(topics or None, groups or None, principals or None)
     found = _inventory(dict(client), timeout, owned, frozenset(without))
     made = imported(found, owned)
-    if not made.resources:
-        stop(Exit.UNUSABLE, "nothing on the cluster has these prefixes, so nothing was written; check the prefixes")
+    matched = matches(found, owned)
+    _stop_if_nothing(made, matched)
     project = project or _project(Path.cwd())
     files = _lowered(dict(made.files))
     if project is not None:
         files[PULUMI_FILE] = pulumi_import(made.resources, project, stack)
     write_new_files(folder, files, overwrite=force, hint="; overwrite them with --force")
+    warnings = [each.warning for each in matched.unmatched]
+    for warning in warnings:
+        click.echo(f"warning: {warning}", err=True)
     if output_format == "json":
-        click.echo(json.dumps({"files": [str(folder / name) for name in files], "notes": list(made.notes)}, indent=2))
+        written = [str(folder / name) for name in files]
+        click.echo(json.dumps({"files": written, "notes": list(made.notes), "warnings": warnings}, indent=2))
         return
     _print_next_steps(folder, files, made, project, stack)
 
@@ -117,6 +124,20 @@ def _inventory(client: dict[str, str], timeout: float, owned: Owned, without: fr
             click.echo(f"could not read: {reason}", err=True)
         stop(Exit.COULD_NOT_CHECK, "nothing was written; get the permission, or leave parts out with --without")
     return found
+
+
+def _stop_if_nothing(made: Imported, matched: Matches) -> None:
+    """Ends the command if there is nothing to import, or if no prefix matches: then the prefixes are wrong."""
+    if matched.are_none:
+        given = ", ".join(each.option for each in matched.unmatched)
+        stop(
+            Exit.UNUSABLE,
+            f"nothing on the cluster has these prefixes: {given}; nothing was written; check the prefixes, and whether "
+            "the client may describe what has them",
+        )
+    if not made.resources:
+        where = " inside the given prefixes" if matched.given else ""
+        stop(Exit.UNUSABLE, f"there is nothing to import on the cluster{where}; nothing was written")
 
 
 def _lowered(files: dict[str, str]) -> dict[str, str]:
