@@ -5,7 +5,8 @@
 
 In a guide, `<!-- run: kafka-topology … -->` above a fenced block means that the block is the output of that command.
 The tables of record checks are between `<!-- checks: … -->` and `<!-- end of checks -->`, the table of formats of
-findings is between `<!-- formats -->` and `<!-- end of formats -->`.
+findings is between `<!-- formats -->` and `<!-- end of formats -->`, and tables of what an audit compares, of what an
+import writes and of the access that each kind needs are between `<!-- kinds: … -->` and `<!-- end of kinds -->`.
 """
 
 from __future__ import annotations
@@ -15,34 +16,46 @@ import contextlib
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 from click.testing import CliRunner
 
+from kafka_topology.audit.registry import subjects as audit_subjects
 from kafka_topology.cli.exits import Command, Exit
 from kafka_topology.cli.main import main as command_line
+from kafka_topology.importing.inventory import importers
+from kafka_topology.provider.resources.descriptor import installed_kinds
 from kafka_topology.report.findings.formats import GROUP as FINDINGS_GROUP
 from kafka_topology.report.findings.formats import finding_formats
 from kafka_topology.report.review.formats import GROUP as REVIEWS_GROUP
 from kafka_topology.report.review.formats import review_formats
+from kafka_topology.review.registry import change_kinds
 from kafka_topology.spark_checks.registry import builtin_checks
 from kafka_topology.topology.language.alternatives import OneOf
 from kafka_topology.topology.language.document import DOCUMENT, ENVIRONMENT, VERSION
 from kafka_topology.topology.language.schema import schema_text
 from kafka_topology.topology.language.structures import Field, ListOf, MapOf, Structure
+from kafka_topology.validators.engine.resources import TITLES
 
 ROOT = Path(__file__).resolve().parents[1]
 GUIDES = ("docs/language.md", "docs/reviews.md")
 SCHEMA = "src/kafka_topology/topology/language/topology.schema.json"
 FORMATS_PAGE = "docs/validation.md"
 CHECKS_PAGE = "docs/checks.md"
+KINDS_PAGES = ("docs/audit.md", "docs/import.md", "docs/resources.md")
+FINDINGS_SCHEMA = "src/kafka_topology/report/findings/findings.schema.json"
+REVIEW_SCHEMA = "src/kafka_topology/report/review/review.schema.json"
 CHECKS_SCHEMA = "spark_checks/results/report.schema.json"
 _RUN = re.compile(r"(<!-- run: (kafka-topology [^>]*?) -->\n```[a-z]*\n)(.*?)(```\n)", re.DOTALL)
 _CHECKS = re.compile(r"(<!-- checks: ([a-z]+) -->\n).*?(<!-- end of checks -->\n)", re.DOTALL)
 _FORMATS = re.compile(r"(<!-- formats -->\n).*?(<!-- end of formats -->\n)", re.DOTALL)
+_KINDS = re.compile(r"(<!-- kinds: ([a-z]+) -->\n).*?(<!-- end of kinds -->\n)", re.DOTALL)
+_CHANGE_KINDS = re.compile(r'("kind": \{\n +"enum": \[)(.*?)(\])', re.DOTALL)
+_RESOURCE_KINDS = re.compile(r'("resourceKind": \{"enum": \[)(.*?)(\])', re.DOTALL)
 _CHECK_IDS = re.compile(r'("check": \{.*?"enum": \[\n)(.*?)(\n +\])', re.DOTALL)
 
 HEAD = f"""\
@@ -238,6 +251,53 @@ def with_check_ids(schema: str) -> str:
     return _CHECK_IDS.sub(lambda part: part[1] + ids + part[3], schema, count=1)
 
 
+def with_kinds(page: str) -> str:
+    tables = {"audit": _audit_table, "import": _import_table, "privilege": _privilege_table}
+    return _KINDS.sub(lambda part: part[1] + "".join(f"{row}\n" for row in tables[part[2]]()) + part[3], page)
+
+
+def _audit_table() -> Iterator[str]:
+    yield "| | |"
+    yield "|---|---|"
+    for subject in audit_subjects():
+        for what, compared in subject.compares.items():
+            yield f"| {what} | {_cell(compared)} |"
+
+
+def _import_table() -> Iterator[str]:
+    yield "| kind | what is imported | limited by | left out by |"
+    yield "|---|---|---|---|"
+    for kind, importer in importers():
+        limit = f"`--{importer.limited_by}`" if importer.limited_by is not None else ""
+        without = f"`--without {importer.part}`" if importer.part is not None else ""
+        yield f"| `{kind}` | {_cell(importer.about)} | {limit} | {without} |"
+
+
+def _privilege_table() -> Iterator[str]:
+    yield "| kind | on the cluster | on topics | on groups |"
+    yield "|---|---|---|---|"
+    for kind in installed_kinds().values():
+        for needs in kind.needs:
+            cells = (f"`{kind.name}` {needs.when}", needs.cluster, needs.topics, needs.groups)
+            yield f"| {' | '.join(_cell(cell.strip()) for cell in cells)} |"
+
+
+def with_change_kinds(schema: str) -> str:
+    return _CHANGE_KINDS.sub(lambda part: part[1] + _wrapped(change_kinds(), 12) + part[3], schema, count=1)
+
+
+def with_resource_kinds(schema: str) -> str:
+    """What rules and audits call the resources of findings; empty for a finding about none."""
+    words = dict.fromkeys(("", *TITLES, *(word for subject in audit_subjects() for word in subject.words)))
+    return _RESOURCE_KINDS.sub(lambda part: part[1] + _wrapped(words, 10) + part[3], schema, count=1)
+
+
+def _wrapped(words: Iterable[str], indent: int) -> str:
+    """Quoted words for JSON, on lines of at most about 120 characters."""
+    text = ", ".join(f'"{word}"' for word in words)
+    return "\n".join(textwrap.wrap(text, 104, subsequent_indent=" " * indent))
+
+
 def _rewritten(name: str, rewrite: Callable[[str], str]) -> Callable[[], str]:
     return lambda: rewrite((ROOT / name).read_text(encoding="utf-8"))
 
@@ -249,8 +309,13 @@ def documents() -> dict[str, Callable[[], str]]:
         CHECKS_PAGE: _rewritten(CHECKS_PAGE, with_checks),
         CHECKS_SCHEMA: _rewritten(CHECKS_SCHEMA, with_check_ids),
     }
+    kinds = {
+        **{name: _rewritten(name, with_kinds) for name in KINDS_PAGES},
+        REVIEW_SCHEMA: _rewritten(REVIEW_SCHEMA, with_change_kinds),
+        FINDINGS_SCHEMA: _rewritten(FINDINGS_SCHEMA, with_resource_kinds),
+    }
     formats = {FORMATS_PAGE: _rewritten(FORMATS_PAGE, with_formats)}
-    return {"docs/reference.md": reference, SCHEMA: schema_text, **checks, **formats, **guides}
+    return {"docs/reference.md": reference, SCHEMA: schema_text, **checks, **kinds, **formats, **guides}
 
 
 def main(arguments: list[str]) -> int:

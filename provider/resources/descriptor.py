@@ -1,7 +1,7 @@
 """Everything that the rest of the product needs to know about a kind of resource.
 
-Each kind has a folder with a module `descriptor`, which holds one `DESCRIPTOR`. Servicer, program, preview and import
-iterate `installed_kinds()` and name no kind themselves.
+Each kind has a folder with a module `descriptor`, which holds one `DESCRIPTOR`. Servicer, program, preview,
+import, audit and docs iterate `installed_kinds()` and name no kind themselves.
 """
 
 from __future__ import annotations
@@ -71,10 +71,21 @@ class Exported:
 
 
 @dataclass(frozen=True, slots=True)
+class Needs:
+    """The operations that the provider's principal needs for a kind, for the docs. `when` says for which resources."""
+
+    cluster: str = ""
+    topics: str = ""
+    groups: str = ""
+    when: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class KindDescriptor:
     """`order` sorts the kinds: those that others depend on are registered first.
 
-    `section` is the field of `Topology` that holds the resources of this kind, if rules judge them.
+    `section` is the field of `Topology` that holds the resources of this kind, if rules judge them. `needs` has the
+    rows of the table of least privilege.
     """
 
     name: str
@@ -88,6 +99,7 @@ class KindDescriptor:
     part: Callable[[Judged, PropertyPlaces], Part | None] | None = None
     importer: Importer[Any] | None = None
     exported: Exported | None = None
+    needs: tuple[Needs, ...] = ()
 
     @property
     def token(self) -> str:

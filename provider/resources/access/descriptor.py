@@ -9,7 +9,7 @@ from kafka_topology.provider.desired.owners import owners
 from kafka_topology.topology.kafka.access import derived_acls
 from kafka_topology.topology.model.declared import Acl as DeclaredAcl
 
-from ..descriptor import Desired, KindDescriptor, Reviewed
+from ..descriptor import Desired, KindDescriptor, Needs, Reviewed
 from ..parts import Part, listed
 from .importing import IMPORTER
 from .inputs import INPUTS, OUTPUTS, as_rules, with_defaults
@@ -91,4 +91,5 @@ DESCRIPTOR = KindDescriptor(
     section="acls",
     part=part,
     importer=IMPORTER,
+    needs=(Needs("Describe, Alter"),),
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kafka_topology.topology.model.declared import ConsumerGroup, OffsetReset
 
-from ..descriptor import Desired, Exported, KindDescriptor, Reviewed
+from ..descriptor import Desired, Exported, KindDescriptor, Needs, Reviewed
 from ..parts import Part, deletion, listed, same_property, text, texts
 from .importing import IMPORTER
 from .inputs import INPUTS, OUTPUTS, parse_reset, position
@@ -92,4 +92,5 @@ DESCRIPTOR = KindDescriptor(
     part=part,
     importer=IMPORTER,
     exported=Exported("groups", {"state": "state", "members": "members", "lag": "lag"}),
+    needs=(Needs("", "Describe, Read", "Describe, DescribeConfigs, Read, AlterConfigs, Delete"),),
 )

@@ -8,7 +8,7 @@ from kafka_topology.cluster.live.quotas import Entity
 from kafka_topology.provider.desired.owners import owners
 from kafka_topology.topology.model.declared import Quota
 
-from ..descriptor import Desired, KindDescriptor, Reviewed
+from ..descriptor import Desired, KindDescriptor, Needs, Reviewed
 from ..parts import Part, same_property, text
 from .importing import IMPORTER
 from .inputs import INPUTS, OUTPUTS
@@ -79,4 +79,5 @@ DESCRIPTOR = KindDescriptor(
     section="quotas",
     part=part,
     importer=IMPORTER,
+    needs=(Needs("DescribeConfigs, AlterConfigs"),),
 )

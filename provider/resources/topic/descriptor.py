@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from kafka_topology.topology.model.declared import Key, KeyType, Topic
 
-from ..descriptor import Desired, Exported, KindDescriptor, Reviewed
+from ..descriptor import Desired, Exported, KindDescriptor, Needs, Reviewed
 from ..parts import Part, deletion, same_property, texts
 from .importing import IMPORTER
 from .inputs import INPUTS, OUTPUTS
@@ -85,4 +85,8 @@ DESCRIPTOR = KindDescriptor(
     part=part,
     importer=IMPORTER,
     exported=Exported("topics", {"id": "topic_id", "partitions": "partitions"}),
+    needs=(
+        Needs("Describe", "Describe, DescribeConfigs, Create, Alter, AlterConfigs, Delete, Read"),
+        Needs("Describe, Alter, DescribeConfigs, AlterConfigs", "as above", when="whose replication changes"),
+    ),
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from kafka_topology.provider.desired.owners import owners
 from kafka_topology.topology.model.declared import User
 
-from ..descriptor import Desired, KindDescriptor, Reviewed
+from ..descriptor import Desired, KindDescriptor, Needs, Reviewed
 from ..parts import Part, same_property
 from .importing import IMPORTER
 from .inputs import INPUTS, OUTPUTS
@@ -60,4 +60,5 @@ DESCRIPTOR = KindDescriptor(
     section="users",
     part=part,
     importer=IMPORTER,
+    needs=(Needs("Describe, Alter"),),
 )

@@ -42,8 +42,8 @@ def command(
 ) -> None:
     """Compare the live cluster with the topology at PATH. Reads only.
 
-    Compares topics and their settings, in-sync replicas, leaders, racks, consumer groups and their lag, ACLs, users,
-    quotas and brokers. Also reports resources inside the ownership that nobody declared.
+    Compares every declared resource and the brokers with the cluster: settings, in-sync replicas, leaders, racks, lag,
+    access, logins and limits. Also reports resources inside the ownership that nobody declared.
     """
     outputs = outputs_of(formats)
     client = client_settings(bootstrap, client_config)

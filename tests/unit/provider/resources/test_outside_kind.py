@@ -4,128 +4,47 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import field, fields, make_dataclass
+from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 from textwrap import dedent
 from types import SimpleNamespace
 
 import pulumi
 import pytest
+from click.testing import CliRunner
 from grpc_engine import provider
+from outside_kind import add_kind, add_to_audit, add_to_review, forget_what_was_found
 from pulumi.runtime.mocks import MockResourceArgs, Mocks
 
 from kafka_topology import sdk
+from kafka_topology.audit import run as audit_run
+from kafka_topology.audit.compare import audit
+from kafka_topology.audit.survey import survey
+from kafka_topology.cli.exits import Exit
+from kafka_topology.cli.main import main
+from kafka_topology.cluster.live.topics import LiveTopic, Placed
 from kafka_topology.importing.files import imported, pulumi_import
 from kafka_topology.importing.inventory import take_inventory
 from kafka_topology.program import deploy
-from kafka_topology.provider import resources
 from kafka_topology.provider.config.settings import Owned
 from kafka_topology.provider.desired.resources import desired_resources
 from kafka_topology.provider.resources.descriptor import installed_kinds
+from kafka_topology.report.review.words import summary
 from kafka_topology.review.changes import Change, Risk
 from kafka_topology.review.preview import drift, read_preview
+from kafka_topology.review.result import Review
+from kafka_topology.review.run import Pair, review_pair
 from kafka_topology.topology import Topology, load
 
 LABEL = "kafka-topology:index:Label"
-# A label of each topic that has an owner. The cluster of this kind is a dictionary.
-DESCRIPTOR = """
-from kafka_topology.provider.plugin.properties import UNKNOWN
-from kafka_topology.provider.resources.base import ResourceKind, state_of
-from kafka_topology.provider.resources.changes import Checked, change_between
-from kafka_topology.provider.resources.descriptor import Desired, KindDescriptor, Reviewed
-from kafka_topology.provider.resources.importer import Importer
-
-LIVE = {}
-
-
-class LabelKind(ResourceKind):
-    word = "label"
-
-    def check(self, resource_name, old, new):
-        return Checked({"name": resource_name, **new})
-
-    def diff(self, old, new):
-        return tuple(change_between("text", old.get("text"), new.get("text")))
-
-    def parse(self, inputs):
-        return inputs["name"], inputs.get("text")
-
-    def why_outside(self, declared):
-        return None
-
-    def gather(self, admin):
-        return LIVE
-
-    async def look(self, declared):
-        return (await self.batches()).get(declared[0])
-
-    def unknown_state(self, new):
-        return state_of(UNKNOWN, new, {})
-
-    def why_not_adopt(self, declared, live):
-        return f"label '{declared[0]}' differs" if live not in (None, declared[1]) else None
-
-    async def preview_new(self, declared, live, new):
-        return state_of(declared[0], new, {})
-
-    async def create_new(self, declared, new, timeout):
-        (await self.batches())[declared[0]] = declared[1]
-        return state_of(declared[0], new, {})
-
-    async def preview_update(self, old, new):
-        return state_of(old.id, new, {})
-
-    async def update_known(self, declared, old, new, timeout):
-        return await self.create_new(declared, new, timeout)
-
-    async def read(self, old):
-        live = await self.look((old.id, None))
-        if live is None:
-            return self.vanished(old, "gone")
-        return state_of(old.id, {"name": old.id, "text": live}, {})
-
-    async def send_deletion(self, item):
-        (await self.batches()).pop(item.declared[0])
-
-
-def desired(topology):
-    for topic in topology.topics.values():
-        if topic.owner is not None:
-            yield Desired("Label", topic.name, {"name": topic.name, "text": topic.owner}, after=(topic.name,))
-
-
-DESCRIPTOR = KindDescriptor(
-    name="Label",
-    order=60,
-    inputs=("name", "text"),
-    outputs=("name", "text"),
-    make=LabelKind,
-    desired=desired,
-    reviewed=Reviewed("label", by_field=True),
-    importer=Importer(
-        "labels",
-        {},
-        take=lambda cluster, owned, reading: dict(LIVE),
-        sections=lambda found: {"labels.yaml": {"labels": found}},
-        listed=lambda found: [(name, name) for name in found],
-    ),
-)
-"""
 
 
 @pytest.fixture
 def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """The folder of the kind, beside those of the product; yields what is on its cluster."""
-    folder = tmp_path / "kinds" / "label"
-    folder.mkdir(parents=True)
-    (folder / "__init__.py").touch()
-    (folder / "descriptor.py").write_text(DESCRIPTOR)
-    monkeypatch.setattr(resources, "__path__", [*resources.__path__, str(folder.parent)])
-    installed_kinds.cache_clear()
-    from kafka_topology.provider.resources.label.descriptor import LIVE
-
-    LIVE.clear()
-    yield LIVE
-    installed_kinds.cache_clear()
+    yield add_kind(tmp_path, monkeypatch)
+    forget_what_was_found()
 
 
 @pytest.fixture
@@ -241,6 +160,105 @@ def test_an_import_reads_writes_and_lists_it(live):
         {"type": LABEL, "name": "orders", "id": "orders", "provider": "kafka"}
     ]
     assert imported(take_inventory(empty, Owned(), others | {"labels"}), Owned()).resources == ()
+
+
+@pytest.mark.usefixtures("live")
+def test_the_import_command_can_leave_it_out():
+    spec = find_spec("kafka_topology.cli.commands.import_")
+    assert spec is not None
+    started = module_from_spec(spec)  # as a new process would import it
+    spec.loader.exec_module(started)
+    result = CliRunner().invoke(started.command, ["--without", "labels", "--without", "nothing", "--output", "o"])
+    assert "'nothing' is not one of" in result.output
+    assert "'quotas', 'labels'" in result.output
+
+
+@pytest.fixture
+def cluster(monkeypatch):
+    """A cluster that has the topics as declared."""
+
+    def topics(names):
+        placed = (Placed(1, (1,), (1,)),)
+        return {name: LiveTopic(name, "id", 1, 1, {}, placement=placed, min_in_sync=1) for name in names}
+
+    fake = SimpleNamespace(
+        patience=0,
+        connect=lambda: None,
+        replicas=SimpleNamespace(brokers=lambda: {1: None}),
+        survey=SimpleNamespace(broker_configs=dict),
+        describe_many_topics=topics,
+    )
+    monkeypatch.setattr(audit_run, "Cluster", lambda _: fake)
+    return fake
+
+
+@pytest.mark.usefixtures("live", "cluster", "topology")
+def test_an_audit_that_cannot_compare_it_says_so(tmp_path):
+    result = CliRunner().invoke(main, ["audit", str(tmp_path / "topology.yaml"), "--bootstrap", "a:1"])
+    assert result.exit_code == Exit.COULD_NOT_CHECK, result.output
+    assert "could not check: 1 resource of the kind Label (orders): an audit does not compare this kind" in " ".join(
+        result.output.split()
+    )
+
+
+@pytest.mark.usefixtures("cluster")
+def test_an_audit_without_the_kind_is_clean(topology, tmp_path):
+    result = CliRunner().invoke(main, ["audit", str(tmp_path / "topology.yaml"), "--bootstrap", "a:1"])
+    assert result.exit_code == Exit.FINE, result.output
+
+
+def test_an_audit_compares_it_with_one_more_module(live, cluster, topology, tmp_path, monkeypatch):
+    add_to_audit(tmp_path, monkeypatch)
+    found = audit(topology, survey(cluster, topology))
+    assert ([(finding.id, finding.resource) for finding in found.findings], found.unread) == (
+        [("KTA901", "orders")],
+        (),
+    )
+    live["orders"] = "checkout"
+    found = audit(topology, survey(cluster, topology))
+    assert (found.findings, found.unread) == ((), ())
+
+
+def with_labels(topology: Topology, labels: dict[str, str]) -> Topology:
+    """A topology whose class has one more section, as after the first step of the recipe."""
+    section = [("labels", dict, field(default_factory=dict))]
+    extended = make_dataclass("Extended", section, bases=(Topology,), frozen=True, slots=True, kw_only=True)
+    return extended(**{each.name: getattr(topology, each.name) for each in fields(topology)}, labels=labels)
+
+
+def reviewed(topology: Topology) -> Review:
+    pair = Pair(None, with_labels(topology, {}), with_labels(topology, {"orders": "checkout"}))
+    return Review(subject="topology", base="main", head="topology", reviews=(review_pair(pair),))
+
+
+@pytest.mark.usefixtures("live")
+def test_a_review_that_does_not_know_its_section_calls_it_unclassified(topology):
+    review = reviewed(topology)
+    [change] = [shared.change for shared in review.changes]
+    assert (change.title, change.what, change.risk) == ("section labels.orders", "new", Risk.CARE)
+    assert change.reason == "unclassified section; review it manually"
+    assert summary(review) == "1 change (1 needs care) since main"
+
+
+@pytest.mark.usefixtures("live")
+def test_a_review_judges_it_with_one_more_module(topology, tmp_path, monkeypatch):
+    add_to_review(tmp_path, monkeypatch)
+    [change] = [shared.change for shared in reviewed(topology).changes]
+    assert (change.title, change.risk, change.reason) == ("label orders", Risk.SAFE, "a new label")
+
+
+@pytest.mark.usefixtures("live")
+def test_a_preview_of_it_does_not_claim_that_the_files_differ(tmp_path, monkeypatch):
+    kinds = {kind.token: kind.reviewed for kind in installed_kinds().values()}
+    step = {"op": "create", "newState": {"type": LABEL, "inputs": {"name": "orders", "text": "a"}}}
+    preview = read_preview(json.dumps({"steps": [step]}), kinds)
+    [unknown] = drift([], preview)
+    assert unknown.text == (
+        "Pulumi would create it: no review classifies this kind; check manually whether the files change it"
+    )
+    add_to_review(tmp_path, monkeypatch)
+    [known] = drift([], preview)
+    assert "this change does not contain that" in known.text
 
 
 def test_without_its_folder_nobody_knows_it():
