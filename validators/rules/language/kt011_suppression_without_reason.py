@@ -10,7 +10,8 @@ from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 DOCS = """\
 # KT011: suppression-without-reason
 
-A suppression has no reason, names an unknown rule, or is not needed (warning).
+A suppression has no reason, names an unknown rule, names two rules in one comment (warning), or is not needed
+(warning).
 
 A suppression hides a finding from everyone who reads the file after you. Without a reason, nobody can tell whether
 it still applies. One that suppresses nothing hides the next mistake in that place. A suppression counts as unused
@@ -42,6 +43,17 @@ def check(context: Context) -> Iterator[Problem]:
                 suppression.rule,
                 "say why the finding is acceptable here, or remove the suppression",
             )
+    for comment in context.topology.comment_ignores:
+        second = comment.reason.split(maxsplit=1)[0].rstrip(",:") if comment.reason.strip() else ""
+        if second in suppressions.known and comment.rule in suppressions.known:
+            yield Problem(
+                f"the comment suppresses {comment.rule} only, and its reason starts with {second}; expected one rule"
+                " and a reason",
+                comment.location,
+                comment.rule,
+                f"suppress {second} by a comment of its own, on a line above, or start the reason with another word",
+                severity=Severity.WARNING,
+            )
     for suppression in suppressions.unused():
         other = suppressions.instead_of(suppression)
         why, fix = "finds nothing", "remove the suppression, so that it cannot hide a later mistake"
@@ -70,6 +82,16 @@ topics:
         column=28,
     ),
     Bad(ORDERS_BLOCK + "    ignore: {KT1001: audit keeps a copy in the lake}\n", line=6, column=22),
+    Bad(
+        """\
+version: 1
+topics:
+  # kafka-topology: ignore KT013 KT101 the team is not named yet
+  orders: {partitions: 6, replication: 3}
+""",
+        line=3,
+        column=28,
+    ),
 )
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, about_suppressions=True)

@@ -41,6 +41,7 @@ FIXES: dict[str, list[tuple[int, str, str]]] = {
 }
 # Examples whose finding has another severity than the rule's own.
 OTHER_SEVERITY = {
+    ("KT011", 2): Severity.WARNING,  # two rules in one comment
     ("KT205", 1): Severity.ERROR,
     ("KT402", 1): Severity.ERROR,
     ("KT412", 1): Severity.WARNING,

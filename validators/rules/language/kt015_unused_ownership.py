@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+from kafka_topology.topology.kafka.access import derived_acls
+from kafka_topology.topology.model.declared import ConsumerGroup, Ownership, Producer, StreamsApplication, Topology
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.grants import EVERYTHING, SECTIONS
+from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+
+DOCS = """\
+# KT015: unused-ownership
+
+An entry of the ownership matches nothing that the topology declares.
+
+A misspelled prefix protects nothing, and an audit looks for undeclared resources in the wrong place and finds none. A
+grant that nothing needs still allows access outside the ownership. The rule looks at one environment at a time.
+
+Fix: Correct the entry, or remove it. To keep it for later, suppress the rule on its line and say why.
+"""
+_OWNED = {"topics": "topic", "groups": "group or streams application", "principals": "principal"}
+_GRANTED = {
+    "topics": "topics",
+    "groups": "groups",
+    "transactionalIds": "transactional_ids",
+    "users": "users",
+    "delegationTokens": "delegation_tokens",
+    "cluster": "cluster",
+}
+
+
+def check(context: Context) -> Iterator[Problem]:
+    owned = context.topology.ownership
+    entries = [*_entries(owned)]
+    used = _used(context.topology) if entries else {}
+    for (*sections, index), what, entry in entries:
+        if not _is_used(entry, used.get(str(sections[-1]), set()), is_grant=len(sections) > 1):
+            yield Problem(
+                f"ownership.{'.'.join(map(str, sections))}: no {what} matches {entry}; expected at least one",
+                owned.place(*sections, index),
+                "ownership",
+                "correct the entry, or remove it",
+            )
+
+
+def _entries(owned: Ownership) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+    """Each prefix and grant with its path and what it is for."""
+    for field, what in _OWNED.items():
+        for index, prefix in enumerate(getattr(owned, field) or ()):
+            yield (field, index), what, prefix
+    for field, attribute in _GRANTED.items():
+        for index, prefix in enumerate(getattr(owned.grants, attribute)):
+            yield ("grants", field, index), "access", prefix
+
+
+def _is_used(entry: str, names: set[str], *, is_grant: bool) -> bool:
+    if is_grant and entry in (EVERYTHING, "All"):
+        return bool(names)
+    return any(name.startswith(entry) for name in names)
+
+
+def _used(topology: Topology) -> dict[str, set[str]]:
+    """What the topology declares and uses, by the fields of the ownership and its grants."""
+    roles: list[Producer | ConsumerGroup | StreamsApplication] = [
+        *topology.producers.values(),
+        *topology.consumer_groups.values(),
+        *topology.streams.values(),
+    ]
+    principals = {role.principal for role in roles if role.principal is not None}
+    principals |= {f"User:{name}" for name in topology.users}
+    principals |= {f"User:{quota.user}" for quota in topology.quotas if quota.user is not None}
+    read = chain(
+        *(producer.topics for producer in topology.producers.values()),
+        *((*group.topics, *group.assign) for group in topology.consumer_groups.values()),
+        *((*application.reads, *application.writes) for application in topology.streams.values()),
+    )
+    # Kafka Streams names its internal topics after the application.
+    internal = (f"{application}-" for application in topology.streams)
+    used: dict[str, set[str]] = {
+        "topics": {*topology.topics, *read, *internal},
+        "groups": {*topology.consumer_groups, *topology.streams},
+        "principals": principals,
+    }
+    for acl in derived_acls(topology):
+        principals.add(acl.principal)
+        named = acl.operation if acl.resource == "cluster" else acl.name
+        used.setdefault(SECTIONS[acl.resource], set()).add(named)
+    return used
+
+
+GOOD = (
+    """\
+version: 1
+ownership:
+  topics: ["shop."]
+  groups: ["shop."]
+  principals: ["User:shop-"]
+  grants: {topics: [bank.payments]}
+topics:
+  shop.orders: {partitions: 6, replication: 3}
+consumerGroups:
+  shop.billing: {principal: "User:shop-billing", topics: [shop.orders, bank.payments]}
+""",
+)
+BAD = (
+    Bad(
+        """\
+version: 1
+ownership:
+  topics: ["shop.", "shpo."]
+topics:
+  shop.orders: {partitions: 6, replication: 3}
+""",
+        line=3,
+        column=21,
+    ),
+    Bad(
+        """\
+version: 1
+ownership:
+  principals: ["User:shop-"]
+  grants:
+    topics: [bank.payments, bank.refunds]
+acls:
+  - {principal: "User:shop-billing", topic: bank.payments, operations: [Read]}
+""",
+        line=5,
+        column=29,
+    ),
+)
+
+RULE = rule(DOCS, Severity.ADVICE, check, GOOD, BAD)
