@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from kafka_topology.topology.kafka.access import derived_acls
+from kafka_topology.topology.kafka.access import declared_grants, implied_grants
 from kafka_topology.topology.model.declared import ConsumerGroup, Ownership, Producer, StreamsApplication, Topology
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.grants import EVERYTHING, SECTIONS
@@ -19,6 +19,7 @@ grant that nothing needs still allows access outside the ownership. The rule loo
 
 Fix: Correct the entry, or remove it. To keep it for later, suppress the rule on its line and say why.
 """
+Entry = tuple[tuple[str | int, ...], str, str]  # its path, what it is for, and the entry
 _OWNED = {"topics": "topic", "groups": "group or streams application", "principals": "principal"}
 _GRANTED = {
     "topics": "topics",
@@ -32,19 +33,21 @@ _GRANTED = {
 
 def check(context: Context) -> Iterator[Problem]:
     owned = context.topology.ownership
-    entries = [*_entries(owned)]
-    used = _used(context.topology) if entries else {}
-    for (*sections, index), what, entry in entries:
-        if not _is_used(entry, used.get(str(sections[-1]), set()), is_grant=len(sections) > 1):
-            yield Problem(
-                f"ownership.{'.'.join(map(str, sections))}: no {what} matches {entry}; expected at least one",
-                owned.place(*sections, index),
-                "ownership",
-                "correct the entry, or remove it",
-            )
+    left = [*_entries(owned)]
+    # Most entries match a name; only what is left needs the ACLs, which take longer to derive.
+    for names in (_declared, _allowed):
+        used = names(context.topology) if left else {}
+        left = [each for each in left if not _is_used(each, used)]
+    for (*sections, index), what, entry in left:
+        yield Problem(
+            f"ownership.{'.'.join(map(str, sections))}: no {what} matches {entry}; expected at least one",
+            owned.place(*sections, index),
+            "ownership",
+            "correct the entry, or remove it",
+        )
 
 
-def _entries(owned: Ownership) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+def _entries(owned: Ownership) -> Iterator[Entry]:
     """Each prefix and grant with its path and what it is for."""
     for field, what in _OWNED.items():
         for index, prefix in enumerate(getattr(owned, field) or ()):
@@ -54,14 +57,16 @@ def _entries(owned: Ownership) -> Iterator[tuple[tuple[str | int, ...], str, str
             yield ("grants", field, index), "access", prefix
 
 
-def _is_used(entry: str, names: set[str], *, is_grant: bool) -> bool:
-    if is_grant and entry in (EVERYTHING, "All"):
+def _is_used(each: Entry, used: Mapping[str, set[str]]) -> bool:
+    (*sections, _), _, entry = each
+    names = used.get(str(sections[-1]), set())
+    if "grants" in sections and entry in (EVERYTHING, "All"):
         return bool(names)
     return any(name.startswith(entry) for name in names)
 
 
-def _used(topology: Topology) -> dict[str, set[str]]:
-    """What the topology declares and uses, by the fields of the ownership and its grants."""
+def _declared(topology: Topology) -> dict[str, set[str]]:
+    """The names that the topology declares and uses, by the fields of the ownership and its grants."""
     roles: list[Producer | ConsumerGroup | StreamsApplication] = [
         *topology.producers.values(),
         *topology.consumer_groups.values(),
@@ -70,23 +75,28 @@ def _used(topology: Topology) -> dict[str, set[str]]:
     principals = {role.principal for role in roles if role.principal is not None}
     principals |= {f"User:{name}" for name in topology.users}
     principals |= {f"User:{quota.user}" for quota in topology.quotas if quota.user is not None}
-    read = chain(
+    used = chain(
         *(producer.topics for producer in topology.producers.values()),
         *((*group.topics, *group.assign) for group in topology.consumer_groups.values()),
         *((*application.reads, *application.writes) for application in topology.streams.values()),
     )
     # Kafka Streams names its internal topics after the application.
     internal = (f"{application}-" for application in topology.streams)
-    used: dict[str, set[str]] = {
-        "topics": {*topology.topics, *read, *internal},
+    return {
+        "topics": {*topology.topics, *used, *internal},
         "groups": {*topology.consumer_groups, *topology.streams},
         "principals": principals,
     }
-    for acl in derived_acls(topology):
-        principals.add(acl.principal)
+
+
+def _allowed(topology: Topology) -> dict[str, set[str]]:
+    """The names in ACLs, derived and declared."""
+    names: dict[str, set[str]] = {"principals": set()}
+    for acl in chain(implied_grants(topology), declared_grants(topology)):
+        names["principals"].add(acl.principal)
         named = acl.operation if acl.resource == "cluster" else acl.name
-        used.setdefault(SECTIONS[acl.resource], set()).add(named)
-    return used
+        names.setdefault(SECTIONS[acl.resource], set()).add(named)
+    return names
 
 
 GOOD = (
