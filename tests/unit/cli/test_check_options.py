@@ -42,6 +42,7 @@ def test_a_moment_or_a_duration() -> None:
         (["--format", "json=a.json", "--output", "b.json"], "--output is for one format"),
         (["--remote", "http://x"], "is not of the form sc://HOST:PORT"),
         (["--spark-config", "x"], "write NAME=VALUE"),
+        (["--spark-config", "x=1", "--spark-config", "x=2"], "x has two values; keep one"),
     ],
 )
 def test_wrong_usage(arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -139,12 +139,13 @@ class Question:
             raise click.UsageError("give --master or --remote, not both")
         if self.remote is not None and not self.remote.startswith("sc://"):
             raise click.BadParameter(f"`{self.remote}` is not of the form sc://HOST:PORT", param_hint="--remote")
-        settings = {}
+        settings: dict[str, str] = {}
         for given in self.spark_config:
             name, equals, value = given.partition("=")
             if not equals or not name:
                 raise click.BadParameter("write NAME=VALUE", param_hint="--spark-config")
-            settings[name] = value
+            if settings.setdefault(name, value) != value:
+                raise click.BadParameter(f"{name} has two values; keep one", param_hint="--spark-config")
         return settings
 
 
