@@ -99,13 +99,13 @@ DESCRIPTOR = KindDescriptor(
 """
 AUDITED = """
 from kafka_topology.audit.check import About, Check, found
-from kafka_topology.audit.snapshot import Part
+from kafka_topology.audit.snapshot import Observation
 from kafka_topology.audit.subject import Subject, without_options
 from kafka_topology.provider.resources.label.descriptor import LIVE
 from kafka_topology.topology import Severity
 
 DIFFERS = Check("KTA901", "label-differs", Severity.ERROR, "A label differs.", "It is wrong.", "Run `pulumi up`.")
-LABELS = Part("labels", lambda survey: dict(LIVE))
+LABELS = Observation("labels", lambda survey: dict(LIVE))
 
 
 def compare(topology, live):
@@ -119,7 +119,7 @@ SUBJECT = Subject(
     kinds=("Label",),
     words=("label",),
     compares={"labels": "different"},
-    parts=(LABELS,),
+    reads=(LABELS,),
     checks=(DIFFERS,),
     compare=without_options(compare),
 )

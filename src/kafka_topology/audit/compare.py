@@ -34,9 +34,9 @@ def audit(topology: Topology, live: Snapshot, options: Options | None = None) ->
 
 
 def _unread(topology: Topology, live: Snapshot) -> Iterator[str]:
-    parts = {part.name: part for subject in subjects() for part in subject.parts}
-    for part in parts.values():
-        yield from part.unread(topology, live.of(part))
+    observed = {each.name: each for subject in subjects() for each in subject.reads}
+    for each in observed.values():
+        yield from each.unread(topology, live.of(each))
 
 
 def _not_compared(topology: Topology) -> Iterator[str]:

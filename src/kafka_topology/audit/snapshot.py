@@ -20,28 +20,28 @@ Asked: TypeAlias = Outcome[T] | None
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """One survey of a cluster. Parts may read other parts: each is read once."""
+    """One survey of a cluster. An observation may need others: each is read once."""
 
     cluster: Cluster
     topology: Topology
     patient: Patience
     seen: dict[str, Any]
 
-    def read(self, part: Part[T]) -> T:
-        if part.name not in self.seen:
-            self.seen[part.name] = part.take(self)
-        found: T = self.seen[part.name]
+    def read(self, asked: Observation[T]) -> T:
+        if asked.name not in self.seen:
+            self.seen[asked.name] = asked.take(self)
+        found: T = self.seen[asked.name]
         return found
 
 
 def of_all(topology: Topology, seen: object) -> Iterator[str]:  # noqa: ARG001 - others need the topology
-    """What is missing of a part that is read as a whole."""
+    """What is missing of something that is read as a whole."""
     if isinstance(seen, Failure):
         yield seen.message
 
 
 def of_each(noun: str) -> Callable[[Topology, Mapping[Any, object]], Iterator[str]]:
-    """What is missing of a part that is read one by one: the first failure of a kind, and the number of the others."""
+    """What is missing of things that are read one by one: the first failure of a kind, and the number of the others."""
     return lambda _, seen: alike(noun, seen)
 
 
@@ -57,7 +57,7 @@ def alike(noun: str, outcomes: Mapping[Any, object]) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Part(Generic[T]):
+class Observation(Generic[T]):
     """One thing that an audit reads. `unread` says what is missing of it, and why."""
 
     name: str
@@ -67,11 +67,11 @@ class Part(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What was read, by the name of the part."""
+    """What was read, by the name of the observation."""
 
     seen: Mapping[str, Any]
 
-    def of(self, part: Part[T]) -> T:
-        """What was seen of a part. Raises KeyError if no subject reads it: nothing counts as seen by default."""
-        found: T = self.seen[part.name]
+    def of(self, asked: Observation[T]) -> T:
+        """What was seen. Raises KeyError if no subject reads it: nothing counts as seen by default."""
+        found: T = self.seen[asked.name]
         return found

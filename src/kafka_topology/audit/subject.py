@@ -1,4 +1,4 @@
-"""How a part of an audit describes itself: what it reads, which checks it makes, and which kinds it compares."""
+"""How a subject of an audit describes itself: what it reads, which checks it makes, and which kinds it compares."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ..topology.model.declared import Topology
     from ..topology.model.findings import Finding
     from .check import Check
-    from .snapshot import Part, Snapshot
+    from .snapshot import Observation, Snapshot
 
 Options: TypeAlias = Mapping[str, Mapping[str, object]]
 """The options of checks, by the id of the check."""
@@ -28,7 +28,7 @@ class Subject:
     order: int
     words: tuple[str, ...]
     compares: Mapping[str, str]
-    parts: tuple[Part[Any], ...]
+    reads: tuple[Observation[Any], ...]
     checks: tuple[Check, ...]
     compare: Callable[[Topology, Snapshot, Options], Iterable[Finding]]
     kinds: tuple[str, ...] = ()

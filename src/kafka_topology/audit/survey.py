@@ -17,6 +17,6 @@ def survey(cluster: Cluster, topology: Topology) -> Snapshot:
     """Reads only the parts of the cluster that the topology declares something about."""
     asking = Survey(cluster, topology, patience(cluster.patience), {})
     for subject in subjects():
-        for part in subject.parts:
-            asking.read(part)
+        for each in subject.reads:
+            asking.read(each)
     return Snapshot(asking.seen)

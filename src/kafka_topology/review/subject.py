@@ -1,4 +1,4 @@
-"""How a part of a review describes itself: the sections that it judges, and what its changes are called."""
+"""How a subject of a review describes itself: the sections that it judges, and what its changes are called."""
 
 from __future__ import annotations
 

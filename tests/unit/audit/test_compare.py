@@ -72,7 +72,7 @@ def snapshot(**seen):
 
 
 def seeing(live, **changes):
-    """The snapshot with other parts."""
+    """The snapshot with other observations."""
     assert changes.keys() <= live.seen.keys()
     return Snapshot({**live.seen, **changes})
 

@@ -27,9 +27,9 @@ def test_no_kind_is_compared_twice_or_unknown():
     assert {"Topic", "ConsumerGroup", "Access", "User", "Quota"} <= set(compared) <= set(installed_kinds())
 
 
-def test_parts_of_one_name_are_one_part():
-    parts = {part.name: part for subject in subjects() for part in subject.parts}
-    assert all(parts[part.name] is part for subject in subjects() for part in subject.parts)
+def test_observations_of_one_name_are_one():
+    observed = {each.name: each for subject in subjects() for each in subject.reads}
+    assert all(observed[each.name] is each for subject in subjects() for each in subject.reads)
 
 
 def test_the_schema_of_findings_has_every_word():

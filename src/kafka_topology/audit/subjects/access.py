@@ -14,7 +14,7 @@ from ...topology.kafka.access import derived_acls
 from ...topology.kafka.authorizer import ANYTHING, reaches
 from ...topology.model.findings import Severity
 from ..check import About, Check, found
-from ..snapshot import Asked, Part
+from ..snapshot import Asked, Observation
 from ..subject import Subject, without_options
 from .topics import about as topic_about
 
@@ -65,7 +65,7 @@ def _unread(topology: Topology, acls: Asked[frozenset[Acl]]) -> Iterator[str]:
         yield acls.message
 
 
-ACLS: Final = Part("acls", _take, _unread)
+ACLS: Final = Observation("acls", _take, _unread)
 
 
 def access_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
@@ -169,7 +169,7 @@ SUBJECT: Final = Subject(
         "access": "missing ACLs; ACLs inside the ownership that nobody declared; ACLs from outside that open private "
         "topics"
     },
-    parts=(ACLS,),
+    reads=(ACLS,),
     checks=(ACCESS_MISSING, ACCESS_UNDECLARED, PRIVATE_TOPIC_OPEN),
     compare=without_options(access_findings),
 )

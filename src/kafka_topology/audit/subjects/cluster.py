@@ -10,7 +10,7 @@ from kafka_topology.topology.model.words import counted, listed
 from ...cluster.outcomes import Failure
 from ...topology.model.findings import Severity
 from ..check import About, Check, found, value_text
-from ..snapshot import Asked, Part, of_each
+from ..snapshot import Asked, Observation, of_each
 from ..subject import Subject, without_options
 
 if TYPE_CHECKING:
@@ -67,10 +67,10 @@ def _take_controllers(survey: Survey) -> Asked[int]:
     return survey.patient.one(survey.cluster.survey.controllers)
 
 
-BROKERS: Final = Part("brokers", _take_brokers)
+BROKERS: Final = Observation("brokers", _take_brokers)
 """The rack of each broker that is up."""
-BROKER_CONFIGS: Final = Part("broker_configs", _take_configs, of_each("brokers"))
-CONTROLLERS: Final = Part("controllers", _take_controllers)
+BROKER_CONFIGS: Final = Observation("broker_configs", _take_configs, of_each("brokers"))
+CONTROLLERS: Final = Observation("controllers", _take_controllers)
 
 
 def cluster_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
@@ -177,7 +177,7 @@ SUBJECT: Final = Subject(
     order=70,
     words=("cluster",),
     compares={"cluster": "brokers, racks, controllers, and each value under `cluster.defaults` on each broker"},
-    parts=(BROKERS, BROKER_CONFIGS, CONTROLLERS),
+    reads=(BROKERS, BROKER_CONFIGS, CONTROLLERS),
     checks=(BROKERS_DIFFER, RACKS_DIFFER, DEFAULTS_DIFFER, CONTROLLERS_DIFFER),
     compare=without_options(cluster_findings),
 )

@@ -11,7 +11,7 @@ from ...cluster.live.groups import NOT_THERE
 from ...cluster.outcomes import Failure
 from ...topology.model.findings import Severity
 from ..check import About, Check, found, value_text
-from ..snapshot import Asked, Part, of_each
+from ..snapshot import Asked, Observation, of_each
 from ..subject import Subject, without_options
 
 if TYPE_CHECKING:
@@ -119,9 +119,9 @@ def _take_names(survey: Survey) -> Asked[frozenset[str]]:
     return survey.patient.one(survey.cluster.survey.group_names)
 
 
-GROUPS: Final = Part("groups", _take, of_each("groups"))
+GROUPS: Final = Observation("groups", _take, of_each("groups"))
 """The declared groups and streams applications."""
-GROUP_NAMES: Final = Part("group_names", _take_names)
+GROUP_NAMES: Final = Observation("group_names", _take_names)
 """All groups that the principal can see."""
 
 
@@ -272,7 +272,7 @@ SUBJECT: Final = Subject(
         "groups": "missing, without members, without offsets, further behind than `maxLag`, more or fewer members than "
         "declared, idle ones; settings of the group; undeclared groups inside the ownership"
     },
-    parts=(GROUPS, GROUP_NAMES),
+    reads=(GROUPS, GROUP_NAMES),
     checks=(
         GROUP_MISSING,
         GROUP_EMPTY,

@@ -12,7 +12,7 @@ from ...provider.resources.quota.inputs import LIMITS, parse
 from ...provider.resources.user.inputs import why_not_owned
 from ...topology.model.findings import Severity
 from ..check import About, Check, found
-from ..snapshot import Asked, Part
+from ..snapshot import Asked, Observation
 from ..subject import Subject, without_options
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _take(survey: Survey) -> Asked[Quotas]:
     return survey.patient.one(survey.cluster.security.quotas.describe_quotas)
 
 
-QUOTAS: Final = Part("quotas", _take)
+QUOTAS: Final = Observation("quotas", _take)
 
 
 def quota_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
@@ -100,7 +100,7 @@ SUBJECT: Final = Subject(
     kinds=("Quota",),
     words=("quota",),
     compares={"quotas": "missing, different, undeclared inside the ownership"},
-    parts=(QUOTAS,),
+    reads=(QUOTAS,),
     checks=(QUOTA_DIFFERS, QUOTA_UNDECLARED),
     compare=without_options(quota_findings),
 )

@@ -236,7 +236,7 @@ SUBJECT: Final = Subject(
         "share a rack",
         "leaders": "a leader that is not the preferred one; a broker that leads far more than its share",
     },
-    parts=(TOPICS, BROKERS),
+    reads=(TOPICS, BROKERS),
     checks=(
         PARTITION_OFFLINE,
         BELOW_MIN_ISR,

@@ -11,7 +11,7 @@ from ...cluster.outcomes import Failure, FailureKind
 from ...provider.resources.topic.inputs import is_owned
 from ...topology.model.findings import Severity
 from ..check import About, Check, found, value_text
-from ..snapshot import Asked, Part, of_each
+from ..snapshot import Asked, Observation, of_each
 from ..subject import Subject, without_options
 
 if TYPE_CHECKING:
@@ -81,9 +81,9 @@ def _take_names(survey: Survey) -> Asked[frozenset[str]]:
     return survey.patient.one(survey.cluster.survey.topic_names)
 
 
-TOPICS: Final = Part("topics", _take, of_each("topics"))
+TOPICS: Final = Observation("topics", _take, of_each("topics"))
 """The declared topics."""
-TOPIC_NAMES: Final = Part("topic_names", _take_names)
+TOPIC_NAMES: Final = Observation("topic_names", _take_names)
 """All topics that the principal can see."""
 
 
@@ -197,7 +197,7 @@ SUBJECT: Final = Subject(
         "topics": "missing; partitions, replication and each setting, declared against live; settings that somebody "
         "made by hand; undeclared topics inside the ownership"
     },
-    parts=(TOPICS, TOPIC_NAMES),
+    reads=(TOPICS, TOPIC_NAMES),
     checks=(
         TOPIC_MISSING,
         PARTITIONS_DIFFER,

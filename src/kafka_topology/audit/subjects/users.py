@@ -9,7 +9,7 @@ from ...cluster.outcomes import Failure, Outcome
 from ...provider.resources.user.inputs import why_not_owned
 from ...topology.model.findings import Severity
 from ..check import About, Check, found
-from ..snapshot import Asked, Part, alike, of_all
+from ..snapshot import Asked, Observation, alike, of_all
 from ..subject import Subject, without_options
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _unread(topology: Topology, users: Asked[Users]) -> Iterator[str]:
         yield from alike("users", {name: users[name] for name in topology.users if name in users})
 
 
-USERS: Final = Part("users", _take, _unread)
+USERS: Final = Observation("users", _take, _unread)
 
 
 def user_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
@@ -118,7 +118,7 @@ SUBJECT: Final = Subject(
     kinds=("User",),
     words=("user",),
     compares={"users": "missing, different, undeclared inside the ownership"},
-    parts=(USERS,),
+    reads=(USERS,),
     checks=(USER_MISSING, USER_DIFFERS, USER_UNDECLARED),
     compare=without_options(user_findings),
 )
