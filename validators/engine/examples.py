@@ -27,6 +27,21 @@ CHECKOUT_EXACTLY_ONCE = (
 SUMMING = "  totals: {partitions: 6, replication: 3}\nstreams:\n  summing:\n    reads: [orders]\n    writes: [totals]\n"
 
 
+def orders_with(fields: str) -> str:
+    """A topology with one topic that has these fields besides its counts: `retention: 7d, ordering: per-key`."""
+    return f"version: 1\ntopics:\n  orders: {{partitions: 6, replication: 3, {fields}}}\n"
+
+
+def inheriting(profile: str, fields: str = "partitions: 6") -> str:
+    """A topology with one topic that inherits the fields of a profile, and has `fields` of its own."""
+    return f"version: 1\nprofiles:\n  event: {{{profile}}}\ntopics:\n  orders: {{profile: event, {fields}}}\n"
+
+
+def on_cluster(cluster: str, text: str) -> str:
+    """The example on a cluster with these fields: `kafka: "4.1"`. Its other lines move down by one."""
+    return changed(text, {"version: 1\n": f"version: 1\ncluster: {{{cluster}}}\n"})
+
+
 def changed(text: str, changes: Mapping[str, str]) -> str:
     """The example with each key of `changes` replaced by its value.
 

@@ -43,9 +43,7 @@ GOOD = (EXAMPLE,)
 BAD = (
     Bad(changed(EXAMPLE, {'principal: "User:checkout"': 'principal: "User:ANONYMOUS"'}), line=5, column=25),
     Bad(
-        ORDERS + 'acls:\n  - {principal: "User:ANONYMOUS", topic: orders, operations: [Describe]}\n',
-        line=5,
-        column=17,
+        ORDERS + 'acls:\n  - {principal: "User:ANONYMOUS", topic: orders, operations: [Describe]}\n', line=5, column=17
     ),
 )
 

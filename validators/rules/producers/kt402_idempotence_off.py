@@ -50,10 +50,7 @@ def check(context: Context) -> Iterator[Problem]:
 
 EXAMPLE = ORDERS + CHECKOUT + "    config: {acks: all, enable.idempotence: true}\n"
 
-GOOD = (
-    EXAMPLE,
-    CLICKS + TRACKER + "    config: {acks: 1, enable.idempotence: false}\n",
-)
+GOOD = (EXAMPLE, CLICKS + TRACKER + "    config: {acks: 1, enable.idempotence: false}\n")
 BAD = (
     Bad(changed(EXAMPLE, {"enable.idempotence: true": "enable.idempotence: false"}), line=7, column=45),
     Bad(

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from kafka_topology.topology.kafka.catalogue import Catalogue, Scope
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.words import nearest
-from kafka_topology.validators.engine.examples import CHECKOUT, ORDERS
+from kafka_topology.validators.engine.examples import CHECKOUT, ORDERS, on_cluster
 from kafka_topology.validators.engine.rule import Bad, Context, Option, Problem, rule
 
 DOCS = """\
@@ -102,14 +102,14 @@ BAD = (
         needs_whole=True,
     ),
     Bad(
-        """\
-version: 1
-cluster: {kafka: "3.9"}
-topics:
-  orders: {partitions: 6, replication: 3}
+        on_cluster(
+            'kafka: "3.9"',
+            ORDERS
+            + """\
 consumerGroups:
   billing: {topics: [orders], groupConfig: {consumer.session.timeout.ms: 45s}}
 """,
+        ),
         line=6,
         column=74,
         needs_whole=True,

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import ORDERS, ORDERS_BLOCK, on_cluster, orders_with
 from kafka_topology.validators.engine.helpers import NO_LIMIT, problem_with
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.storage import Storage
@@ -45,39 +46,13 @@ def check(context: Context) -> Iterator[Problem]:
 
 
 GOOD = (
-    """\
-version: 1
-cluster: {kafka: "4.1"}
-topics:
-  orders: {partitions: 6, replication: 3}
-""",
-    """\
-version: 1
-cluster: {kafka: "3.9"}
-topics:
-  orders: {partitions: 6, replication: 3, config: {message.timestamp.type: LogAppendTime}}
-""",
+    on_cluster('kafka: "4.1"', ORDERS),
+    on_cluster('kafka: "3.9"', orders_with("config: {message.timestamp.type: LogAppendTime}")),
 )
 BAD = (
+    Bad(on_cluster('kafka: "3.9"', ORDERS_BLOCK), line=4, column=3),
     Bad(
-        """\
-version: 1
-cluster: {kafka: "3.9"}
-topics:
-  orders:
-    partitions: 6
-    replication: 3
-""",
-        line=4,
-        column=3,
-    ),
-    Bad(
-        """\
-version: 1
-cluster: {kafka: "4.1"}
-topics:
-  orders: {partitions: 6, replication: 3, config: {message.timestamp.after.max.ms: 9223372036854775807}}
-""",
+        on_cluster('kafka: "4.1"', orders_with("config: {message.timestamp.after.max.ms: 9223372036854775807}")),
         line=4,
         column=84,
     ),
