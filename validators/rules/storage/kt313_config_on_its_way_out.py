@@ -29,7 +29,7 @@ def check(context: Context) -> Iterator[Problem]:
         for topic in topics if found else ():
             yield Problem(
                 f"{topic.name}: topic setting {name} {found}; expected one that stays",
-                topic.place("config", name),
+                topic.name_place("config", name),
                 topic.name,
                 f"remove {name}",
             )
@@ -39,7 +39,7 @@ def check(context: Context) -> Iterator[Problem]:
         if found:
             yield Problem(
                 f"{cluster_name(context.topology)}: broker setting {name} {found}; expected one that stays",
-                cluster.place("defaults", name).location,
+                cluster.name_place("defaults", name).location,
                 cluster_name(context.topology),
                 f"remove {name}",
             )
@@ -59,11 +59,11 @@ EXAMPLE = on_cluster('kafka: "4.1"', orders_with("config: {message.timestamp.aft
 
 GOOD = (EXAMPLE,)
 BAD = (
-    Bad(changed(EXAMPLE, {"message.timestamp.after.max.ms: 1h": 'message.format.version: "3.0"'}), line=4, column=76),
+    Bad(changed(EXAMPLE, {"message.timestamp.after.max.ms: 1h": 'message.format.version: "3.0"'}), line=4, column=52),
     Bad(
         on_cluster('kafka: "3.9"', inheriting("replication: 3, config: {message.timestamp.difference.max.ms: 1h}")),
         line=4,
-        column=73,
+        column=36,
     ),
     Bad(
         """\
@@ -73,7 +73,7 @@ cluster:
   defaults: {log.message.format.version: "3.0"}
 """,
         line=4,
-        column=42,
+        column=14,
     ),
 )
 

@@ -29,7 +29,7 @@ def check(context: Context) -> Iterator[Problem]:
         for topic in topics:
             yield Problem(
                 f"{topic.name}: `{name}` is a broker setting; expected {expected}",
-                topic.place("config", name),
+                topic.name_place("config", name),
                 topic.name,
                 fix,
             )
@@ -37,8 +37,8 @@ def check(context: Context) -> Iterator[Problem]:
 
 GOOD = (on_cluster("defaults: {log.retention.hours: 168}", orders_with("config: {max.message.bytes: 1MiB}")),)
 BAD = (
-    Bad(orders_with("config: {log.retention.hours: 24}"), line=3, column=73),
-    Bad(inheriting("replication: 3, config: {num.io.threads: 8}"), line=3, column=52),
+    Bad(orders_with("config: {log.retention.hours: 24}"), line=3, column=52),
+    Bad(inheriting("replication: 3, config: {num.io.threads: 8}"), line=3, column=36),
 )
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R27",), judges_parts=True)
