@@ -15,7 +15,7 @@ PRICES_BLOCK = "version: 1\ntopics:\n  prices:\n    partitions: 6\n    replicati
 OWNED_TOPICS = "version: 1\nownership: {topics: [shop.]}\n"
 OWNED_PRINCIPALS = 'version: 1\nownership: {principals: ["User:shop-"]}\n'
 
-# Each of these continues a topology: another topic, or who reads or writes one.
+# Each of these continues a topology: another topic, who reads or writes one, or how.
 RETURNS = "  returns: {partitions: 6, replication: 3}\n"
 BILLING = "consumerGroups:\n  billing:\n    topics: [orders]\n"
 CHECKOUT = "producers:\n  checkout:\n    topics: [orders]\n"
@@ -24,6 +24,7 @@ CHECKOUT_ACCESS = 'producers:\n  checkout: {principal: "User:checkout", topics: 
 CHECKOUT_EXACTLY_ONCE = (
     "producers:\n  checkout: {topics: [orders], delivery: exactly-once, transactionalId: checkout-}\n"
 )
+EXACTLY_ONCE = "    delivery: exactly-once\n    transactionalId: checkout-\n"  # after CHECKOUT
 SUMMING = "  totals: {partitions: 6, replication: 3}\nstreams:\n  summing:\n    reads: [orders]\n    writes: [totals]\n"
 
 

@@ -87,10 +87,7 @@ BAD = (
     Bad(changed(EXAMPLE, {"session.timeout.ms: 10s": "session.timeout.ms: 3s"}), line=5, column=60),
     Bad(changed(EXAMPLE, {"session.timeout.ms: 10s": "session.timeout.ms: 10m"}), line=5, column=60),
     Bad(
-        on_cluster(
-            "defaults: {group.min.session.timeout.ms: 1s}",
-            ORDERS + "consumerGroups:\n  billing: {topics: [orders], config: {session.timeout.ms: 2s}}\n",
-        ),
+        on_cluster("defaults: {group.min.session.timeout.ms: 1s}", changed(EXAMPLE, {"ms: 10s": "ms: 2s"})),
         line=6,
         column=60,
     ),

@@ -45,23 +45,16 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
-EXAMPLE = """\
-version: 1
-cluster: {limits: {throughputPerPartition: 10MB/s}}
-topics:
-  orders: {partitions: 4, replication: 3, throughput: {peak: 40MB/s}}
-"""
+LIMIT = "limits: {throughputPerPartition: 10MB/s}"
+EXAMPLE = on_cluster(
+    LIMIT, "version: 1\ntopics:\n  orders: {partitions: 4, replication: 3, throughput: {peak: 40MB/s}}\n"
+)
 
 GOOD = (EXAMPLE,)
 BAD = (
     Bad(changed(EXAMPLE, {"partitions: 4": "partitions: 3"}), line=4, column=24),
     Bad(
-        on_cluster(
-            "limits: {throughputPerPartition: 10MB/s}",
-            inheriting("partitions: 3, replication: 3", "throughput: {peak: 40MB/s}"),
-        ),
-        line=4,
-        column=23,
+        on_cluster(LIMIT, inheriting("partitions: 3, replication: 3", "throughput: {peak: 40MB/s}")), line=4, column=23
     ),
 )
 

@@ -47,22 +47,13 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
-EXAMPLE = (
-    orders_with("config: {compression.type: producer}")
-    + "producers:\n  checkout: {topics: [orders], config: {compression.type: zstd}}\n"
-)
+WRITER = "producers:\n  checkout: {topics: [orders], config: {compression.type: zstd}}\n"
+EXAMPLE = orders_with("config: {compression.type: producer}") + WRITER
 
 GOOD = (EXAMPLE,)
 BAD = (
     Bad(changed(EXAMPLE, {"compression.type: producer": "compression.type: gzip"}), line=3, column=70),
-    Bad(
-        on_cluster(
-            "defaults: {compression.type: lz4}",
-            ORDERS + "producers:\n  checkout: {topics: [orders], config: {compression.type: zstd}}\n",
-        ),
-        line=2,
-        column=40,
-    ),
+    Bad(on_cluster("defaults: {compression.type: lz4}", ORDERS + WRITER), line=2, column=40),
 )
 
 RULE = rule(DOCS, Severity.ADVICE, check, GOOD, BAD, requirements=("R17",))
