@@ -99,11 +99,6 @@ def name():
     return f"audit{uuid4().hex[:8]}"
 
 
-@pytest.fixture
-def admin(kafka):
-    return AdminClient({"bootstrap.servers": kafka.bootstrap_servers})
-
-
 def audit(file, *arguments):
     """The exit code, and the JSON."""
     result = CliRunner().invoke(main, ["audit", str(file), "--format", "json", *arguments])

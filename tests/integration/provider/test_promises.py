@@ -33,11 +33,6 @@ SEED = seed_of(os.environ)
 
 
 @pytest.fixture
-def admin(kafka):
-    return AdminClient({"bootstrap.servers": kafka.bootstrap_servers})
-
-
-@pytest.fixture
 def name():
     return f"promise-{uuid4().hex[:8]}"
 

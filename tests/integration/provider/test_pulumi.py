@@ -7,7 +7,6 @@ from uuid import uuid4
 
 import pytest
 from confluent_kafka.admin import (
-    AdminClient,
     AlterConfigOpType,
     ConfigEntry,
     ConfigResource,
@@ -19,11 +18,6 @@ from pulumi_project import PROGRAM, PulumiProject, free_port
 @pytest.fixture
 def project(kafka, tmp_path) -> PulumiProject:
     return PulumiProject(tmp_path / "project", kafka.bootstrap_servers)
-
-
-@pytest.fixture
-def admin(kafka) -> AdminClient:
-    return AdminClient({"bootstrap.servers": kafka.bootstrap_servers})
 
 
 @pytest.fixture
