@@ -33,9 +33,9 @@ def orders_with(fields: str) -> str:
     return f"version: 1\ntopics:\n  orders: {{partitions: 6, replication: 3, {fields}}}\n"
 
 
-def inheriting(profile: str, fields: str = "partitions: 6") -> str:
+def inheriting(profile: str, fields: str = "partitions: 6", *, topic: str = "orders") -> str:
     """A topology with one topic that inherits the fields of a profile, and has `fields` of its own."""
-    return f"version: 1\nprofiles:\n  event: {{{profile}}}\ntopics:\n  orders: {{profile: event, {fields}}}\n"
+    return f"version: 1\nprofiles:\n  event: {{{profile}}}\ntopics:\n  {topic}: {{profile: event, {fields}}}\n"
 
 
 def on_cluster(cluster: str, text: str) -> str:

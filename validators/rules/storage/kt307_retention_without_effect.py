@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.declared import Topic
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.examples import changed, inheriting
 from kafka_topology.validators.engine.helpers import problem_with, related, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.storage import Storage
@@ -82,13 +82,11 @@ GOOD = (
 BAD = (
     Bad(changed(PRICES, {"config:": "retention: 7d, config:"}), line=3, column=75),
     Bad(
-        """\
-version: 1
-profiles:
-  event: {replication: 3, retention: 7d}
-topics:
-  prices: {profile: event, partitions: 6, key: {type: string}, config: {cleanup.policy: compact}}
-""",
+        inheriting(
+            "replication: 3, retention: 7d",
+            "partitions: 6, key: {type: string}, config: {cleanup.policy: compact}",
+            topic="prices",
+        ),
         line=3,
         column=38,
     ),
