@@ -222,7 +222,7 @@ def test_clean_after_up_and_then_exactly_the_planted_drift(kafka, admin, tmp_pat
     bootstrap = ("--bootstrap", kafka.bootstrap_servers)
 
     with ExitStack() as readers:
-        # Groups that have nothing to read yet are told as advice, and not when somebody reads.
+        # Groups that have nothing to read yet are reported as advice, and not when somebody reads.
         code, document = audit(file, *bootstrap)
         groups = [f"{name}.{group}" for group in ("billing", "lost", "crowd")]
         assert found(document) == Counter({("KTA302", group): 1 for group in groups})

@@ -42,7 +42,7 @@ def topic(name, **others):
 
 
 def live(admin, prefix):
-    """Partitions and own config of every topic with this prefix, as Kafka tells them."""
+    """Partitions and own config of every topic with this prefix, as Kafka shows them."""
     topics = {n: t for n, t in admin.list_topics(timeout=20).topics.items() if n.startswith(prefix)}
     if not topics:
         return {}
@@ -315,7 +315,7 @@ def test_promise_8_killed_at_any_moment_the_next_up_converges(kafka, admin, tmp_
     chance = random.Random(SEED + run)  # noqa: S311
     victim = VICTIMS[run % len(VICTIMS)]
     project = PulumiProject(tmp_path / "project", kafka.bootstrap_servers)
-    if run % 2:  # what the docs tell to do for large topologies: the state is written at the end only, or not at all
+    if run % 2:  # as the docs advise for large topologies: the state is written only at the end, or not at all
         project.environment |= {"PULUMI_SKIP_CHECKPOINTS": "true", "PULUMI_EXPERIMENTAL": "true"}
     topics = [f"{name}.{n}" for n in range(5)]
     old = f"{name}.old"

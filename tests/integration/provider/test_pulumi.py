@@ -112,7 +112,7 @@ def test_refresh_shows_what_was_changed_by_hand_and_up_puts_it_back(project, adm
     admin.delete_topics([lost])[lost].result(10)
     shown = project.run("refresh", "--yes", "--skip-preview", "--diff")
     assert '~ retention.ms: "60000" => "999"' in shown
-    assert "left alone: segment.ms=70000" in shown  # not declared: told, and listed in the output `undeclared`
+    assert "left alone: segment.ms=70000" in shown  # not declared: reported, and listed in the output `undeclared`
     assert "segment.ms: " not in shown  # and no change of the declared config
     assert f"topic '{lost}' (id" in shown
     assert "HAS VANISHED" in shown

@@ -15,7 +15,7 @@ DOCS = """\
 `min.insync.replicas` is 1 on a topic whose producer must not lose records.
 
 `acks=all` waits for the replicas that are in sync *at that moment*. With `min.insync.replicas` of 1, that can be
-the leader alone: it acknowledges, its disk fails, and the record is gone although the producer was told it is safe.
+the leader alone: it acknowledges, its disk fails, and the record is gone although it was acknowledged.
 
 Fix: Set `min.insync.replicas` one below `replication`: 2 of 3.
 """

@@ -28,7 +28,7 @@ _OAUTH = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"
 def security_properties(credentials: Credentials, certificates: Certificates) -> dict[str, str]:
     """A broker's, over those of a plain one. SCRAM users are in the cluster, not here.
 
-    Tokens are not signed (Kafka's own handlers for development): a token is whom it says it is.
+    Tokens are not signed (Kafka's own handlers for development): the broker trusts the name in a token.
     """
     logins = {
         "scram-sha-256": _jaas(_SCRAM),
