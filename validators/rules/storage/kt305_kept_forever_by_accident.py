@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.examples import ORDERS, on_cluster, orders_with
-from kafka_topology.validators.engine.helpers import problem_with
+from kafka_topology.validators.engine.helpers import topic_problem
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.storage import Storage
 
@@ -32,14 +32,13 @@ def check(context: Context) -> Iterator[Problem]:
             key, found = "retention.ms", "retention.ms and retention.bytes are -1"
         else:
             continue
-        setting = context.settings.topic(topic, key)
-        if setting is not None:
-            yield problem_with(
-                setting,
-                topic,
-                f"{found}, so its records are kept forever; expected a limit, or `retention: forever`",
-                "set retention, or write `retention: forever` if that is intended",
-            )
+        yield from topic_problem(
+            context,
+            topic,
+            key,
+            f"{found}, so its records are kept forever; expected a limit, or `retention: forever`",
+            "set retention, or write `retention: forever` if that is intended",
+        )
 
 
 GOOD = (orders_with("retention: forever"), orders_with("config: {retention.ms: -1, retention.bytes: 1GiB}"))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.examples import ORDERS, ORDERS_BLOCK, on_cluster, orders_with
-from kafka_topology.validators.engine.helpers import NO_LIMIT, problem_with
+from kafka_topology.validators.engine.helpers import NO_LIMIT, topic_problem
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.storage import Storage
 
@@ -34,15 +34,13 @@ def check(context: Context) -> Iterator[Problem]:
             continue
         if type_of(topic) != "CreateTime" or not storage.deletes(topic) or storage.retention_ms(topic) == math.inf:
             continue
-        setting = context.settings.topic(topic, KEY)
-        if setting is not None:
-            yield problem_with(
-                setting,
-                topic,
-                f"producers set the timestamps that retention uses, but {KEY} has no limit; expected a"
-                " limit such as 1h",
-                f"set {KEY} to 1h, or message.timestamp.type to LogAppendTime",
-            )
+        yield from topic_problem(
+            context,
+            topic,
+            KEY,
+            f"producers set the timestamps that retention uses, but {KEY} has no limit; expected a limit such as 1h",
+            f"set {KEY} to 1h, or message.timestamp.type to LogAppendTime",
+        )
 
 
 GOOD = (
