@@ -367,9 +367,9 @@ def test_what_may_not_be_read_is_said_and_the_rest_is_reported(secure_kafka, tmp
     said = "\n".join(document["couldNotCheck"])
     assert (code, document["findings"]) == (3, [])
     assert said.count("and 1 more topics") == 1
-    for what in ("describing topic", "group", "the access rules", "the users", "the quotas"):
+    for what in ("describing topic", "group", "the ACLs", "the users", "the quotas"):
         assert what in said, what
-    for what in ("the access rules", "the users", "the quotas"):  # denied, not "no answer in time"
+    for what in ("the ACLs", "the users", "the quotas"):  # denied, not "no answer in time"
         assert f"reading {what}: the provider's principal may not do this" in said, what
     assert settings["sasl.password"] not in said
 

@@ -151,7 +151,7 @@ def wait_for_access(kafka, user):
         cluster = client.describe_cluster(include_authorized_operations=True).result(20)
         if {AclOperation.DESCRIBE, AclOperation.ALTER} <= set(cluster.authorized_operations):
             return
-    pytest.fail("the access rules did not take effect")
+    pytest.fail("the ACLs did not take effect")
 
 
 def config_of(kafka, user):

@@ -1,6 +1,6 @@
 """The eight promises of the provider, on a real cluster. Each test fails if its promise breaks.
 
-The fifth is about access rules too: see test_access. The kills run once for each victim here; give
+The fifth is about ACLs too: see test_access. The kills run once for each victim here; give
 KAFKA_TOPOLOGY_KILLS=20 for more, and KAFKA_TOPOLOGY_KILL_SEED to repeat a run.
 """
 
