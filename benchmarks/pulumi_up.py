@@ -9,7 +9,7 @@ a large topology should use: creation adopts what is already there, so nothing i
 engine's option: how many resources it has under way, by default four for each core.
 
 The broker runs on the same machine. Beside the seconds stand those of the processors: of the engine, the program
-and the plugin together, and of the broker. They tell where the time goes, also on a machine that has more to do.
+and the plugin together, and of the broker. They show where the time goes, even on a busy machine.
 """
 
 from __future__ import annotations

@@ -233,8 +233,8 @@ def main() -> int:
                     for name in names:
                         load_before = os.getloadavg()[0]
                         run = bench.measure(name)
-                        told = f"{run.seconds:6.1f} s {run.cpu:6.1f} s cpu, load before {load_before:.1f}"
-                        print(f"{turn} {name:13} {told}", flush=True)
+                        taken = f"{run.seconds:6.1f} s {run.cpu:6.1f} s cpu, load before {load_before:.1f}"
+                        print(f"{turn} {name:13} {taken}", flush=True)
                         if turn > 0:
                             runs[name].append(run)
                 return 0 if report(bench, runs) else 1

@@ -6,6 +6,7 @@ import signal
 from typing import TYPE_CHECKING
 
 import pytest
+from confluent_kafka.admin import AdminClient
 
 from kafka_topology.local import LocalCluster
 
@@ -24,6 +25,12 @@ def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
     data = tmp_path_factory.mktemp("kafka") / "cluster"
     with LocalCluster(data, brokers=3, delete_on_exit=True) as cluster:
         yield cluster
+
+
+@pytest.fixture
+def admin(kafka: LocalCluster) -> AdminClient:
+    """Kafka's own client, to see and to change what is on the brokers besides our code."""
+    return AdminClient({"bootstrap.servers": kafka.bootstrap_servers})
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, TypeAlias, Union
@@ -63,18 +63,21 @@ def rewrap(value: Value, change: Callable[[Value], Value]) -> Value:
             return change(value)
 
 
+def items_of(value: Value) -> Iterable[Value]:
+    """The values directly in a list or a mapping. Any other value has none."""
+    if isinstance(value, list):
+        return value
+    return value.values() if isinstance(value, dict) else ()
+
+
 def has_unknown(value: Value) -> bool:
     match value:
         case Unknown():
             return True
         case Secret(inner) | Output(inner):
             return has_unknown(inner)
-        case list():
-            return any(has_unknown(item) for item in value)
-        case dict():
-            return any(has_unknown(item) for item in value.values())
         case _:
-            return False
+            return any(has_unknown(item) for item in items_of(value))
 
 
 def has_secret(value: Value) -> bool:
@@ -83,12 +86,8 @@ def has_secret(value: Value) -> bool:
             return True
         case Output(inner, secret):
             return secret or has_secret(inner)
-        case list():
-            return any(has_secret(item) for item in value)
-        case dict():
-            return any(has_secret(item) for item in value.values())
         case _:
-            return False
+            return any(has_secret(item) for item in items_of(value))
 
 
 def as_secret(value: Value) -> Value:

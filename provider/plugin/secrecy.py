@@ -14,7 +14,7 @@ from kafka_topology.cluster.outcomes import Failure
 from ..resources.base import Kind, Old, OperationError, State
 from ..resources.changes import Checked, CheckFailure
 from ..resources.config_values import as_text
-from .properties import Output, Secret, reveal
+from .properties import Output, Secret, items_of, reveal
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Hashable, Iterator
@@ -38,31 +38,21 @@ def _secrets(value: Value) -> Iterator[str]:
             yield from _texts(reveal(inner))
         case Output(inner):
             yield from _secrets(inner)
-        case list():
-            for item in value:
-                yield from _secrets(item)
-        case dict():
-            for item in value.values():
-                yield from _secrets(item)
         case _:
-            return
+            for item in items_of(value):
+                yield from _secrets(item)
 
 
 def _texts(value: Value) -> Iterator[str]:
     match value:
-        case list():
-            for item in value:
-                yield from _texts(item)
-        case dict():
-            for item in value.values():
-                yield from _texts(item)
         case str():
             yield value
         case bool() | int() | float():
             yield str(value)
             yield str(as_text(value))
         case _:
-            return
+            for item in items_of(value):
+                yield from _texts(item)
 
 
 def redact(text: str, secrets: frozenset[str]) -> str:

@@ -99,11 +99,6 @@ def name():
     return f"audit{uuid4().hex[:8]}"
 
 
-@pytest.fixture
-def admin(kafka):
-    return AdminClient({"bootstrap.servers": kafka.bootstrap_servers})
-
-
 def audit(file, *arguments):
     """The exit code, and the JSON."""
     result = CliRunner().invoke(main, ["audit", str(file), "--format", "json", *arguments])
@@ -227,7 +222,7 @@ def test_clean_after_up_and_then_exactly_the_planted_drift(kafka, admin, tmp_pat
     bootstrap = ("--bootstrap", kafka.bootstrap_servers)
 
     with ExitStack() as readers:
-        # Groups that have nothing to read yet are told as advice, and not when somebody reads.
+        # Groups that have nothing to read yet are reported as advice, and not when somebody reads.
         code, document = audit(file, *bootstrap)
         groups = [f"{name}.{group}" for group in ("billing", "lost", "crowd")]
         assert found(document) == Counter({("KTA302", group): 1 for group in groups})
@@ -372,9 +367,9 @@ def test_what_may_not_be_read_is_said_and_the_rest_is_reported(secure_kafka, tmp
     said = "\n".join(document["couldNotCheck"])
     assert (code, document["findings"]) == (3, [])
     assert said.count("and 1 more topics") == 1
-    for what in ("describing topic", "group", "the access rules", "the users", "the quotas"):
+    for what in ("describing topic", "group", "the ACLs", "the users", "the quotas"):
         assert what in said, what
-    for what in ("the access rules", "the users", "the quotas"):  # denied, not "no answer in time"
+    for what in ("the ACLs", "the users", "the quotas"):  # denied, not "no answer in time"
         assert f"reading {what}: the provider's principal may not do this" in said, what
     assert settings["sasl.password"] not in said
 

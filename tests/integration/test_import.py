@@ -152,7 +152,7 @@ def test_what_may_not_be_read_stops_the_import_unless_it_is_left_out(secure_kafk
     client.write_text("".join(f"{key}={value}\n" for key, value in settings.items()))
     folder = tmp_path / "topology"
     said = run("import", "--client-config", client, "--output", folder, code=3).stderr
-    for what in ("the access rules", "the users", "the quotas"):
+    for what in ("the ACLs", "the users", "the quotas"):
         assert f"could not read: reading {what}" in said, what
     assert not folder.exists()
     unreachable = run("import", "--bootstrap", "127.0.0.1:1", "--timeout", "5", "--output", folder, code=3)

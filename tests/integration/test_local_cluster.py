@@ -12,17 +12,9 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from acls import all_on, allowed
 from confluent_kafka import Consumer, Producer
-from confluent_kafka.admin import (
-    AclBinding,
-    AclBindingFilter,
-    AclOperation,
-    AclPermissionType,
-    AdminClient,
-    NewTopic,
-    ResourcePatternType,
-    ResourceType,
-)
+from confluent_kafka.admin import AdminClient, NewTopic
 
 from kafka_topology.local import LocalCluster, LocalClusterError, SettingsError, kafka_tool
 from kafka_topology.local import cluster as cluster_module
@@ -98,25 +90,9 @@ def test_records_go_in_and_come_out(kafka):
 
 def test_access_rules_can_be_made_and_read(kafka):
     client = admin(kafka)
-    rule = AclBinding(
-        ResourceType.TOPIC,
-        "local.secret",
-        ResourcePatternType.LITERAL,
-        "User:reader",
-        "*",
-        AclOperation.READ,
-        AclPermissionType.ALLOW,
-    )
+    rule = allowed("User:reader", "Read", "topic", "local.secret")
     client.create_acls([rule])[rule].result()
-    wanted = AclBindingFilter(
-        ResourceType.TOPIC,
-        "local.secret",
-        ResourcePatternType.LITERAL,
-        None,
-        None,
-        AclOperation.ANY,
-        AclPermissionType.ANY,
-    )
+    wanted = all_on("topic", "local.secret")
     deadline = time.monotonic() + 10
     while client.describe_acls(wanted).result() != [rule] and time.monotonic() < deadline:
         time.sleep(0.05)

@@ -40,7 +40,7 @@ def brokers_seen(settings: dict[str, str]) -> int:
 
 
 def is_refused(settings: dict[str, str], reason: str) -> bool:
-    """Whether a client does not get in, and is told why. librdkafka gives one reason under several codes."""
+    """Whether a client is refused with this reason. librdkafka gives one reason under several codes."""
     reasons: list[str] = []
     client = AdminClient({**settings, "error_cb": lambda error: reasons.append(error.str()), "log_level": 0})
     with pytest.raises(KafkaException):

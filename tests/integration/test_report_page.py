@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import struct
 import subprocess
@@ -12,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from modules import module_at
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = Path(sys.executable).with_name("kafka-topology")
@@ -79,12 +79,7 @@ AUDIT = {
 
 
 def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("browser", ROOT / "tools/browser.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_at(ROOT / "tools/browser.py")
 
 
 @pytest.fixture(scope="module")

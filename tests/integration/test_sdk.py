@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
+from modules import module_at
 
 from kafka_topology.provider.resources.descriptor import installed_kinds
 
@@ -16,10 +16,7 @@ TOOLS = Path(__file__).parents[2] / "tools"
 
 @pytest.fixture(scope="module")
 def tool():
-    spec = importlib.util.spec_from_file_location("sdk_tool", TOOLS / "sdk.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_at(TOOLS / "sdk.py")
 
 
 def test_the_python_sdk_is_what_the_generator_makes_of_the_schema(tool):

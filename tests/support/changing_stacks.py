@@ -57,7 +57,7 @@ for resource in plan["resources"]:
 
 @dataclass(frozen=True)
 class Things:
-    """What Kafka has of the five, and what tells the same thing from a new one of the same name."""
+    """What Kafka has of the five, and what distinguishes the same thing from a new one of that name."""
 
     topic: object
     group: object

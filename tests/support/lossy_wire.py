@@ -32,7 +32,7 @@ class LossyWire:
         self._open = ExitStack()
         brokers = [(host, int(port)) for host, port in (one.split(":") for one in bootstrap_servers.split(","))]
         listeners = {broker: self._open.enter_context(socket.create_server(("127.0.0.1", 0))) for broker in brokers}
-        # Brokers tell clients where they are. The same text with our ports keeps the client on this wire.
+        # Brokers send clients their addresses. The same text with our ports keeps the client on this wire.
         self._addresses = [
             (_address(*broker), _address(broker[0], listener.getsockname()[1]))
             for broker, listener in listeners.items()

@@ -89,8 +89,19 @@ class PulumiProject:
         self.run("config", "set", *arguments, f"kafka-topology:{key}", value)
 
     def run(self, *arguments: str, fails: bool = False) -> str:
-        """Output and errors of one command, which must succeed or fail as told."""
-        done = subprocess.run(
+        """Output and errors of one command, which must succeed, or fail if `fails`."""
+        with self.start(*arguments) as command:
+            try:
+                said, _ = command.communicate(timeout=300)
+            except BaseException:
+                command.kill()
+                raise
+        assert (command.returncode != 0) is fails, f"{arguments} → {command.returncode}\n{said}"
+        return said
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        """A command that runs. Its output and errors are one stream."""
+        return subprocess.Popen(
             ["pulumi", "--non-interactive", "--color", "never", *arguments],
             cwd=self.root,
             env=self.program_environment(),
@@ -98,11 +109,7 @@ class PulumiProject:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=300,
-            check=False,
         )
-        assert (done.returncode != 0) is fails, f"{arguments} → {done.returncode}\n{done.stdout}"
-        return done.stdout
 
     def program_environment(self) -> dict[str, str]:
         return {**self.environment, "TOPICS": json.dumps(self.topics), "GROUPS": json.dumps(self.groups)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shlex
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from types import ModuleType
 
 import pytest
 import yaml
+from modules import module_at
 
 from kafka_topology.validators import builtin_rules
 
@@ -19,12 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("rule_docs", ROOT / "tools" / "rule_docs.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_at(ROOT / "tools" / "rule_docs.py")
 
 
 def test_the_pages_are_up_to_date(tool: ModuleType) -> None:

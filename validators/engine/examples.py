@@ -15,7 +15,7 @@ PRICES_BLOCK = "version: 1\ntopics:\n  prices:\n    partitions: 6\n    replicati
 OWNED_TOPICS = "version: 1\nownership: {topics: [shop.]}\n"
 OWNED_PRINCIPALS = 'version: 1\nownership: {principals: ["User:shop-"]}\n'
 
-# Each of these continues a topology: another topic, or who reads or writes one.
+# Each of these continues a topology: another topic, who reads or writes one, or how.
 RETURNS = "  returns: {partitions: 6, replication: 3}\n"
 BILLING = "consumerGroups:\n  billing:\n    topics: [orders]\n"
 CHECKOUT = "producers:\n  checkout:\n    topics: [orders]\n"
@@ -24,7 +24,23 @@ CHECKOUT_ACCESS = 'producers:\n  checkout: {principal: "User:checkout", topics: 
 CHECKOUT_EXACTLY_ONCE = (
     "producers:\n  checkout: {topics: [orders], delivery: exactly-once, transactionalId: checkout-}\n"
 )
+EXACTLY_ONCE = "    delivery: exactly-once\n    transactionalId: checkout-\n"  # after CHECKOUT
 SUMMING = "  totals: {partitions: 6, replication: 3}\nstreams:\n  summing:\n    reads: [orders]\n    writes: [totals]\n"
+
+
+def orders_with(fields: str) -> str:
+    """A topology with one topic that has these fields besides its counts: `retention: 7d, ordering: per-key`."""
+    return f"version: 1\ntopics:\n  orders: {{partitions: 6, replication: 3, {fields}}}\n"
+
+
+def inheriting(profile: str, fields: str = "partitions: 6", *, topic: str = "orders") -> str:
+    """A topology with one topic that inherits the fields of a profile, and has `fields` of its own."""
+    return f"version: 1\nprofiles:\n  event: {{{profile}}}\ntopics:\n  {topic}: {{profile: event, {fields}}}\n"
+
+
+def on_cluster(cluster: str, text: str) -> str:
+    """The example on a cluster with these fields: `kafka: "4.1"`. Its other lines move down by one."""
+    return changed(text, {"version: 1\n": f"version: 1\ncluster: {{{cluster}}}\n"})
 
 
 def changed(text: str, changes: Mapping[str, str]) -> str:

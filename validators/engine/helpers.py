@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from kafka_topology.topology.kafka.catalogue import VERSIONS, Catalogue, ConfigKey
 from kafka_topology.topology.kafka.effective import Setting
 from kafka_topology.topology.model.declared import Declared, Topic, Topology
@@ -10,7 +12,7 @@ from kafka_topology.topology.model.places import Layer, Place
 from kafka_topology.topology.model.units import DURATION_UNITS, format_duration, format_size
 
 from ..facts.client_roles import Reader, Writer
-from .rule import Problem
+from .rule import Context, Problem
 
 # Kafka writes "no limit" as the largest 64-bit number.
 NO_LIMIT = 2**63 - 1
@@ -68,6 +70,13 @@ def problem_with(
     edits = own_edit(setting, edit) if edit is not None else ()
     place = place_of(setting, declared)
     return Problem(f"{holder.name}: {message}", place, holder.name, fix, related, edits, severity)
+
+
+def topic_problem(context: Context, topic: Topic, key: str, message: str, fix: str) -> Iterator[Problem]:
+    """A problem with a topic's setting in force, at the place that set it. None if this version has no such setting."""
+    setting = context.settings.topic(topic, key)
+    if setting is not None:
+        yield problem_with(setting, topic, message, fix)
 
 
 def was_removed(known: Catalogue, key: ConfigKey) -> bool:

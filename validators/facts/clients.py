@@ -30,6 +30,9 @@ class ClientConfig:
     def place(self, key: str) -> Place:
         return self.declared.place(self.field, key)
 
+    def name_place(self, key: str) -> Place:
+        return self.declared.name_place(self.field, key)
+
 
 class Clients:
     """All writers and readers of a topology, and which of them use a topic."""

@@ -65,12 +65,7 @@ def plan_reset(reset: Reset, live: LiveGroup, failed: Iterable[Partition] = ()) 
 
 
 def why_not_reset(declared: DeclaredGroup, live: LiveGroup) -> str | None:
-    if not live.shape.members:
-        return None
-    return (
-        f"group '{declared.name}' has {live.shape.members} members and is {live.shape.state}: its offsets are "
-        "not moved while consumers run. Stop all members, then try again."
-    )
+    return _refused_in_use(declared, live, "its offsets are not moved while consumers run")
 
 
 def reset_warning(declared: DeclaredGroup, reset: Reset, live: LiveGroup) -> str:
@@ -83,11 +78,15 @@ def reset_warning(declared: DeclaredGroup, reset: Reset, live: LiveGroup) -> str
 
 
 def why_not_delete(declared: DeclaredGroup, live: LiveGroup) -> str | None:
+    return _refused_in_use(declared, live, "a group in use is not deleted")
+
+
+def _refused_in_use(declared: DeclaredGroup, live: LiveGroup, refusal: str) -> str | None:
     if not live.shape.members:
         return None
     return (
-        f"group '{declared.name}' has {live.shape.members} members and is {live.shape.state}: a group in use is "
-        "not deleted. Stop all members, then try again."
+        f"group '{declared.name}' has {live.shape.members} members and is {live.shape.state}: {refusal}. Stop all "
+        "members, then try again."
     )
 
 

@@ -140,7 +140,9 @@ def _wrong_entity(inputs: Properties, owned: tuple[str, ...] | None) -> Iterator
     if user is UNKNOWN or client_id is UNKNOWN:
         return
     if user is None and client_id is None:
-        yield CheckFailure("user", "give a user, a client id, or both: whom does it limit?")
+        yield CheckFailure(
+            "user", "a quota limits a user, a client id, or both, and neither is set: give at least one."
+        )
         return
     for name, value in (("user", user), ("clientId", client_id)):
         if value is not None and not (isinstance(value, str) and value):

@@ -30,7 +30,7 @@ class _Stdout(io.FileIO):
 
 
 class _Stderr(io.FileIO):
-    """Drops messages that cannot be printed: nobody could be told, and the exit code must stay."""
+    """Drops messages that cannot be printed: nobody would see them, and the exit code must stay."""
 
     def write(self, data: Any, /) -> int:
         try:

@@ -37,7 +37,7 @@ def server_properties(state: State, node: Node, log_dir: Path) -> dict[str, str]
         "advertised.listeners": ",".join(client_listeners),
         "listener.security.protocol.map": ",".join(["CONTROLLER:PLAINTEXT", *protocols]),
         "log.dirs": log_dir,
-        # Who comes in without credentials may do all, so that access rules can be made and tried.
+        # Clients without credentials may do everything, so they can create and try ACLs.
         "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
         "super.users": "User:ANONYMOUS",
         "auto.create.topics.enable": "false",

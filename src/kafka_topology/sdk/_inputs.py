@@ -31,7 +31,7 @@ __all__ = [
 
 class AccessRuleArgsDict(TypedDict):
     """
-    What a principal may do, or may not do, with one resource.
+    What a principal may or must not do with one resource.
     """
     operations: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]
     """
@@ -43,15 +43,15 @@ class AccessRuleArgsDict(TypedDict):
     """
     host: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    The address that the client comes from. Default `*`: any.
+    The address that the client connects from. Defaults to `*`, any address.
     """
     name: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    The resource's name, or the prefix of its names. For the cluster it may be left out.
+    The name of the resource, or a prefix of names. Optional for the cluster.
     """
     pattern: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    `literal` (default): the name is the whole name. `prefixed`: it is the beginning of names.
+    `literal` (default): `name` is the full name. `prefixed`: `name` is a prefix.
     """
     permission: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
@@ -68,13 +68,13 @@ class AccessRuleArgs:
                  pattern: pulumi.Input[Optional[_builtins.str]] = None,
                  permission: pulumi.Input[Optional[_builtins.str]] = None):
         """
-        What a principal may do, or may not do, with one resource.
+        What a principal may or must not do with one resource.
 
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] operations: Kafka's operations, such as `Read`, `Write`, `Describe`.
         :param pulumi.Input[_builtins.str] resource: `topic`, `group`, `transactional-id`, `cluster`, `delegation-token` or `user`.
-        :param pulumi.Input[_builtins.str] host: The address that the client comes from. Default `*`: any.
-        :param pulumi.Input[_builtins.str] name: The resource's name, or the prefix of its names. For the cluster it may be left out.
-        :param pulumi.Input[_builtins.str] pattern: `literal` (default): the name is the whole name. `prefixed`: it is the beginning of names.
+        :param pulumi.Input[_builtins.str] host: The address that the client connects from. Defaults to `*`, any address.
+        :param pulumi.Input[_builtins.str] name: The name of the resource, or a prefix of names. Optional for the cluster.
+        :param pulumi.Input[_builtins.str] pattern: `literal` (default): `name` is the full name. `prefixed`: `name` is a prefix.
         :param pulumi.Input[_builtins.str] permission: `allow` (default) or `deny`.
         """
         pulumi.set(__self__, "operations", operations)
@@ -116,7 +116,7 @@ class AccessRuleArgs:
     @pulumi.getter
     def host(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The address that the client comes from. Default `*`: any.
+        The address that the client connects from. Defaults to `*`, any address.
         """
         return pulumi.get(self, "host")
 
@@ -128,7 +128,7 @@ class AccessRuleArgs:
     @pulumi.getter
     def name(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The resource's name, or the prefix of its names. For the cluster it may be left out.
+        The name of the resource, or a prefix of names. Optional for the cluster.
         """
         return pulumi.get(self, "name")
 
@@ -140,7 +140,7 @@ class AccessRuleArgs:
     @pulumi.getter
     def pattern(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        `literal` (default): the name is the whole name. `prefixed`: it is the beginning of names.
+        `literal` (default): `name` is the full name. `prefixed`: `name` is a prefix.
         """
         return pulumi.get(self, "pattern")
 
@@ -163,7 +163,7 @@ class AccessRuleArgs:
 
 class GrantsArgsDict(TypedDict):
     """
-    What an `Access` may allow outside the ownership. Inside it nothing needs a grant, and a denial never does.
+    What an `Access` may allow outside the ownership. Access inside it needs no grant, and neither does a denial.
     """
     cluster: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
     """
@@ -171,7 +171,7 @@ class GrantsArgsDict(TypedDict):
     """
     delegation_tokens: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
     """
-    `*`, to allow access to all delegation tokens.
+    `*` allows access to all delegation tokens.
     """
     groups: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
     """
@@ -200,10 +200,10 @@ class GrantsArgs:
                  transactional_ids: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None):
         """
-        What an `Access` may allow outside the ownership. Inside it nothing needs a grant, and a denial never does.
+        What an `Access` may allow outside the ownership. Access inside it needs no grant, and neither does a denial.
 
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] cluster: Operations on the cluster. `IdempotentWrite` needs no grant.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] delegation_tokens: `*`, to allow access to all delegation tokens.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] delegation_tokens: `*` allows access to all delegation tokens.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] groups: Prefixes of consumer group names; `*` allows the wildcard.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] topics: Prefixes of topic names; `*` allows the wildcard.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] transactional_ids: Prefixes of transactional ids; `*` allows the wildcard.
@@ -238,7 +238,7 @@ class GrantsArgs:
     @pulumi.getter(name="delegationTokens")
     def delegation_tokens(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        `*`, to allow access to all delegation tokens.
+        `*` allows access to all delegation tokens.
         """
         return pulumi.get(self, "delegation_tokens")
 
@@ -297,15 +297,15 @@ class GrantsArgs:
 
 class OffsetResetArgsDict(TypedDict):
     """
-    Moves the offsets of a group that nobody uses, once for each new token.
+    Moves the offsets of a group without members, once for each new token.
     """
     to: pulumi.Input[_builtins.str]
     """
-    `earliest`, `latest`, or a moment such as `2026-05-01T00:00:00Z`.
+    `earliest`, `latest`, or a time such as `2026-05-01T00:00:00Z`.
     """
     token: pulumi.Input[_builtins.str]
     """
-    Any text, such as a ticket's number. The offsets move when it changes, and only then.
+    Any text, such as the number of a ticket. The offsets move only when it changes.
     """
 
 @pulumi.input_type
@@ -314,10 +314,10 @@ class OffsetResetArgs:
                  to: pulumi.Input[_builtins.str],
                  token: pulumi.Input[_builtins.str]):
         """
-        Moves the offsets of a group that nobody uses, once for each new token.
+        Moves the offsets of a group without members, once for each new token.
 
-        :param pulumi.Input[_builtins.str] to: `earliest`, `latest`, or a moment such as `2026-05-01T00:00:00Z`.
-        :param pulumi.Input[_builtins.str] token: Any text, such as a ticket's number. The offsets move when it changes, and only then.
+        :param pulumi.Input[_builtins.str] to: `earliest`, `latest`, or a time such as `2026-05-01T00:00:00Z`.
+        :param pulumi.Input[_builtins.str] token: Any text, such as the number of a ticket. The offsets move only when it changes.
         """
         pulumi.set(__self__, "to", to)
         pulumi.set(__self__, "token", token)
@@ -326,7 +326,7 @@ class OffsetResetArgs:
     @pulumi.getter
     def to(self) -> pulumi.Input[_builtins.str]:
         """
-        `earliest`, `latest`, or a moment such as `2026-05-01T00:00:00Z`.
+        `earliest`, `latest`, or a time such as `2026-05-01T00:00:00Z`.
         """
         return pulumi.get(self, "to")
 
@@ -338,7 +338,7 @@ class OffsetResetArgs:
     @pulumi.getter
     def token(self) -> pulumi.Input[_builtins.str]:
         """
-        Any text, such as a ticket's number. The offsets move when it changes, and only then.
+        Any text, such as the number of a ticket. The offsets move only when it changes.
         """
         return pulumi.get(self, "token")
 
@@ -349,11 +349,11 @@ class OffsetResetArgs:
 
 class OwnershipArgsDict(TypedDict):
     """
-    Prefixes of what may be touched. A list that is not given sets no limit.
+    Prefixes of what may be changed. A list that is not set means no limit.
     """
     grants: NotRequired[pulumi.Input[Optional['GrantsArgsDict']]]
     """
-    What an `Access` may allow beyond what is owned. The wildcard `*` and the cluster always need a grant once an ownership is declared.
+    What an `Access` may allow outside the ownership. With an ownership, the wildcard `*` and the cluster always need a grant.
     """
     groups: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
     """
@@ -376,9 +376,9 @@ class OwnershipArgs:
                  principals: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  topics: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None):
         """
-        Prefixes of what may be touched. A list that is not given sets no limit.
+        Prefixes of what may be changed. A list that is not set means no limit.
 
-        :param pulumi.Input['GrantsArgs'] grants: What an `Access` may allow beyond what is owned. The wildcard `*` and the cluster always need a grant once an ownership is declared.
+        :param pulumi.Input['GrantsArgs'] grants: What an `Access` may allow outside the ownership. With an ownership, the wildcard `*` and the cluster always need a grant.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] groups: Prefixes of consumer group names.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] principals: Prefixes of principals, such as `User:shop-`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] topics: Prefixes of topic names.
@@ -396,7 +396,7 @@ class OwnershipArgs:
     @pulumi.getter
     def grants(self) -> pulumi.Input[Optional['GrantsArgs']]:
         """
-        What an `Access` may allow beyond what is owned. The wildcard `*` and the cluster always need a grant once an ownership is declared.
+        What an `Access` may allow outside the ownership. With an ownership, the wildcard `*` and the cluster always need a grant.
         """
         return pulumi.get(self, "grants")
 
@@ -443,11 +443,11 @@ class OwnershipArgs:
 
 class RuleIgnoreArgsDict(TypedDict):
     """
-    The findings of one rule on some resources that are accepted.
+    Accepts the findings of one rule on some resources.
     """
     reason: pulumi.Input[_builtins.str]
     """
-    Why the findings are acceptable there.
+    Why these findings are acceptable.
     """
     resource: pulumi.Input[_builtins.str]
     """
@@ -465,9 +465,9 @@ class RuleIgnoreArgs:
                  resource: pulumi.Input[_builtins.str],
                  rule: pulumi.Input[_builtins.str]):
         """
-        The findings of one rule on some resources that are accepted.
+        Accepts the findings of one rule on some resources.
 
-        :param pulumi.Input[_builtins.str] reason: Why the findings are acceptable there.
+        :param pulumi.Input[_builtins.str] reason: Why these findings are acceptable.
         :param pulumi.Input[_builtins.str] resource: The name of the resource, or a pattern such as `shop.*`.
         :param pulumi.Input[_builtins.str] rule: The rule's id, such as `KT101`.
         """
@@ -479,7 +479,7 @@ class RuleIgnoreArgs:
     @pulumi.getter
     def reason(self) -> pulumi.Input[_builtins.str]:
         """
-        Why the findings are acceptable there.
+        Why these findings are acceptable.
         """
         return pulumi.get(self, "reason")
 
@@ -514,19 +514,19 @@ class RuleIgnoreArgs:
 
 class RulesArgsDict(TypedDict):
     """
-    Which rules judge the resources of a program, and how severely.
+    Which rules judge the resources of a program, and with which severity.
     """
     enabled: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
     """
-    Whether any rule runs. Default true.
+    Whether rules run at all. Defaults to true.
     """
     ignore: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input['RuleIgnoreArgsDict']]]]]
     """
-    Findings that are accepted, each with its reason.
+    Accepted findings, each with a reason.
     """
     severity: NotRequired[pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]]
     """
-    `error`, `warning` or `off` by rule id, such as `KT103`.
+    `error`, `warning` or `off`, by rule id such as `KT103`.
     """
 
 @pulumi.input_type
@@ -536,11 +536,11 @@ class RulesArgs:
                  ignore: pulumi.Input[Optional[Sequence[pulumi.Input['RuleIgnoreArgs']]]] = None,
                  severity: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None):
         """
-        Which rules judge the resources of a program, and how severely.
+        Which rules judge the resources of a program, and with which severity.
 
-        :param pulumi.Input[_builtins.bool] enabled: Whether any rule runs. Default true.
-        :param pulumi.Input[Sequence[pulumi.Input['RuleIgnoreArgs']]] ignore: Findings that are accepted, each with its reason.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] severity: `error`, `warning` or `off` by rule id, such as `KT103`.
+        :param pulumi.Input[_builtins.bool] enabled: Whether rules run at all. Defaults to true.
+        :param pulumi.Input[Sequence[pulumi.Input['RuleIgnoreArgs']]] ignore: Accepted findings, each with a reason.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] severity: `error`, `warning` or `off`, by rule id such as `KT103`.
         """
         if enabled is not None:
             pulumi.set(__self__, "enabled", enabled)
@@ -553,7 +553,7 @@ class RulesArgs:
     @pulumi.getter
     def enabled(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether any rule runs. Default true.
+        Whether rules run at all. Defaults to true.
         """
         return pulumi.get(self, "enabled")
 
@@ -565,7 +565,7 @@ class RulesArgs:
     @pulumi.getter
     def ignore(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['RuleIgnoreArgs']]]]:
         """
-        Findings that are accepted, each with its reason.
+        Accepted findings, each with a reason.
         """
         return pulumi.get(self, "ignore")
 
@@ -577,7 +577,7 @@ class RulesArgs:
     @pulumi.getter
     def severity(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        `error`, `warning` or `off` by rule id, such as `KT103`.
+        `error`, `warning` or `off`, by rule id such as `KT103`.
         """
         return pulumi.get(self, "severity")
 

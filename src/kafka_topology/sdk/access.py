@@ -26,8 +26,8 @@ class AccessArgs:
         """
         The set of arguments for constructing a Access resource.
 
-        :param pulumi.Input[Sequence[pulumi.Input['AccessRuleArgs']]] rules: What is allowed and denied. Changed in place; only rules that were declared are ever removed.
-        :param pulumi.Input[_builtins.str] principal: Whose access it is, such as `User:shop`. By default the name of the resource. A change is refused: another principal is another resource.
+        :param pulumi.Input[Sequence[pulumi.Input['AccessRuleArgs']]] rules: What is allowed and denied. Changed in place. Only declared ACLs are ever removed.
+        :param pulumi.Input[_builtins.str] principal: The principal, such as `User:shop`. Defaults to the name of the resource. Cannot be changed: another principal needs another resource.
         """
         pulumi.set(__self__, "rules", rules)
         if principal is not None:
@@ -37,7 +37,7 @@ class AccessArgs:
     @pulumi.getter
     def rules(self) -> pulumi.Input[Sequence[pulumi.Input['AccessRuleArgs']]]:
         """
-        What is allowed and denied. Changed in place; only rules that were declared are ever removed.
+        What is allowed and denied. Changed in place. Only declared ACLs are ever removed.
         """
         return pulumi.get(self, "rules")
 
@@ -49,7 +49,7 @@ class AccessArgs:
     @pulumi.getter
     def principal(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Whose access it is, such as `User:shop`. By default the name of the resource. A change is refused: another principal is another resource.
+        The principal, such as `User:shop`. Defaults to the name of the resource. Cannot be changed: another principal needs another resource.
         """
         return pulumi.get(self, "principal")
 
@@ -68,14 +68,14 @@ class Access(pulumi.CustomResource):
                  rules: pulumi.Input[Optional[Sequence[pulumi.Input[Union['AccessRuleArgs', 'AccessRuleArgsDict']]]]] = None,
                  __props__=None):
         """
-        All access rules of one principal.
+        All ACLs of one principal.
 
-        Rules that exist already are adopted, missing ones are added. What the principal has besides is left alone, told as a warning and listed in `undeclared`. A change adds first and takes away when the new rules are visible. Import with `pulumi import kafka-topology:index:Access NAME User:shop`: the id is the principal, and all its rules are taken over.
+        Existing ACLs are adopted, and missing ones are added. Other ACLs of the principal are left alone, reported in a warning and listed in `undeclared`. A change adds new ACLs first, and removes old ones after the new ones are visible. To import, run `pulumi import kafka-topology:index:Access NAME User:shop`; the id is the principal, and the import takes over all its ACLs.
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] principal: Whose access it is, such as `User:shop`. By default the name of the resource. A change is refused: another principal is another resource.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['AccessRuleArgs', 'AccessRuleArgsDict']]]] rules: What is allowed and denied. Changed in place; only rules that were declared are ever removed.
+        :param pulumi.Input[_builtins.str] principal: The principal, such as `User:shop`. Defaults to the name of the resource. Cannot be changed: another principal needs another resource.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['AccessRuleArgs', 'AccessRuleArgsDict']]]] rules: What is allowed and denied. Changed in place. Only declared ACLs are ever removed.
         """
         ...
     @overload
@@ -84,9 +84,9 @@ class Access(pulumi.CustomResource):
                  args: AccessArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        All access rules of one principal.
+        All ACLs of one principal.
 
-        Rules that exist already are adopted, missing ones are added. What the principal has besides is left alone, told as a warning and listed in `undeclared`. A change adds first and takes away when the new rules are visible. Import with `pulumi import kafka-topology:index:Access NAME User:shop`: the id is the principal, and all its rules are taken over.
+        Existing ACLs are adopted, and missing ones are added. Other ACLs of the principal are left alone, reported in a warning and listed in `undeclared`. A change adds new ACLs first, and removes old ones after the new ones are visible. To import, run `pulumi import kafka-topology:index:Access NAME User:shop`; the id is the principal, and the import takes over all its ACLs.
 
         :param str resource_name: The name of the resource.
         :param AccessArgs args: The arguments to use to populate this resource's properties.
@@ -152,7 +152,7 @@ class Access(pulumi.CustomResource):
     @pulumi.getter(name="clusterId")
     def cluster_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The id of the cluster that it is on.
+        The id of the cluster.
         """
         return pulumi.get(self, "cluster_id")
 
@@ -160,7 +160,7 @@ class Access(pulumi.CustomResource):
     @pulumi.getter
     def principal(self) -> pulumi.Output[_builtins.str]:
         """
-        Whose access it is, such as `User:shop`. By default the name of the resource. A change is refused: another principal is another resource.
+        The principal, such as `User:shop`. Defaults to the name of the resource. Cannot be changed: another principal needs another resource.
         """
         return pulumi.get(self, "principal")
 
@@ -168,7 +168,7 @@ class Access(pulumi.CustomResource):
     @pulumi.getter
     def rules(self) -> pulumi.Output[Sequence['outputs.AccessRule']]:
         """
-        What is allowed and denied. Changed in place; only rules that were declared are ever removed.
+        What is allowed and denied. Changed in place. Only declared ACLs are ever removed.
         """
         return pulumi.get(self, "rules")
 
@@ -176,7 +176,7 @@ class Access(pulumi.CustomResource):
     @pulumi.getter
     def undeclared(self) -> pulumi.Output[Sequence[_builtins.str]]:
         """
-        Rules of the principal on the cluster that are not declared here. They are never changed.
+        ACLs of the principal on the cluster that are not declared here. They are never changed.
         """
         return pulumi.get(self, "undeclared")
 

@@ -32,14 +32,14 @@ class ConsumerGroupArgs:
         """
         The set of arguments for constructing a ConsumerGroup resource.
 
-        :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[_builtins.int]]]]] assign: The partitions, by topic, of a consumer that assigns them itself. A change moves no offset.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] config: What the brokers hold for the group (Kafka 4), such as `consumer.session.timeout.ms`. Changed in place; a key that is removed goes back to its default.
-        :param pulumi.Input[_builtins.str] deletion: `protected` (default): never deleted. `allowed` and `force`: deleted, with its offsets, when it has no members.
-        :param pulumi.Input[_builtins.int] max_lag: How many records the group may be behind before a warning is given. Kept in the state only.
-        :param pulumi.Input[_builtins.str] name: The group's name. By default the name of the resource. A change is refused: offsets belong to the name.
-        :param pulumi.Input['OffsetResetArgs'] reset: Moves all offsets of the group when its token changes. Refused while the group has members. Not done when the group is new to the stack.
-        :param pulumi.Input[_builtins.str] start: Where a new group begins: `earliest`, `latest`, or a moment such as `2026-05-01T00:00:00Z`. It is committed when the group is made and has no offset; an existing offset is never moved, and a later change moves nothing.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] topics: The topics that the group subscribes to. A change moves no offset: where the group begins on a new topic is its consumers' `auto.offset.reset`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[_builtins.int]]]]] assign: The partitions, by topic, of a consumer that assigns them itself. A change moves no offsets.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] config: Settings of the group on the brokers (Kafka 4), such as `consumer.session.timeout.ms`. Changed in place. A setting that you remove returns to its default.
+        :param pulumi.Input[_builtins.str] deletion: `protected` (default): never deleted. `allowed` and `force`: deleted with its offsets, if it has no members.
+        :param pulumi.Input[_builtins.int] max_lag: How many records the group may be behind before you get a warning. Stored only in the state.
+        :param pulumi.Input[_builtins.str] name: The name of the group. Defaults to the name of the resource. Cannot be changed: offsets belong to the name.
+        :param pulumi.Input['OffsetResetArgs'] reset: Moves all offsets of the group when the token changes. Refused while the group has members. Has no effect when the group is new to the stack.
+        :param pulumi.Input[_builtins.str] start: Where a new group starts: `earliest`, `latest`, or a time such as `2026-05-01T00:00:00Z`. It is committed when the group is created and has no offsets. Existing offsets never move, and a later change of `start` moves nothing.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] topics: The topics that the group subscribes to. A change moves no offsets: on a new topic, the group starts where its consumers' `auto.offset.reset` says.
         """
         if assign is not None:
             pulumi.set(__self__, "assign", assign)
@@ -62,7 +62,7 @@ class ConsumerGroupArgs:
     @pulumi.getter
     def assign(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[Sequence[pulumi.Input[_builtins.int]]]]]]:
         """
-        The partitions, by topic, of a consumer that assigns them itself. A change moves no offset.
+        The partitions, by topic, of a consumer that assigns them itself. A change moves no offsets.
         """
         return pulumi.get(self, "assign")
 
@@ -74,7 +74,7 @@ class ConsumerGroupArgs:
     @pulumi.getter
     def config(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        What the brokers hold for the group (Kafka 4), such as `consumer.session.timeout.ms`. Changed in place; a key that is removed goes back to its default.
+        Settings of the group on the brokers (Kafka 4), such as `consumer.session.timeout.ms`. Changed in place. A setting that you remove returns to its default.
         """
         return pulumi.get(self, "config")
 
@@ -86,7 +86,7 @@ class ConsumerGroupArgs:
     @pulumi.getter
     def deletion(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        `protected` (default): never deleted. `allowed` and `force`: deleted, with its offsets, when it has no members.
+        `protected` (default): never deleted. `allowed` and `force`: deleted with its offsets, if it has no members.
         """
         return pulumi.get(self, "deletion")
 
@@ -98,7 +98,7 @@ class ConsumerGroupArgs:
     @pulumi.getter(name="maxLag")
     def max_lag(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        How many records the group may be behind before a warning is given. Kept in the state only.
+        How many records the group may be behind before you get a warning. Stored only in the state.
         """
         return pulumi.get(self, "max_lag")
 
@@ -110,7 +110,7 @@ class ConsumerGroupArgs:
     @pulumi.getter
     def name(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The group's name. By default the name of the resource. A change is refused: offsets belong to the name.
+        The name of the group. Defaults to the name of the resource. Cannot be changed: offsets belong to the name.
         """
         return pulumi.get(self, "name")
 
@@ -122,7 +122,7 @@ class ConsumerGroupArgs:
     @pulumi.getter
     def reset(self) -> pulumi.Input[Optional['OffsetResetArgs']]:
         """
-        Moves all offsets of the group when its token changes. Refused while the group has members. Not done when the group is new to the stack.
+        Moves all offsets of the group when the token changes. Refused while the group has members. Has no effect when the group is new to the stack.
         """
         return pulumi.get(self, "reset")
 
@@ -134,7 +134,7 @@ class ConsumerGroupArgs:
     @pulumi.getter
     def start(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Where a new group begins: `earliest`, `latest`, or a moment such as `2026-05-01T00:00:00Z`. It is committed when the group is made and has no offset; an existing offset is never moved, and a later change moves nothing.
+        Where a new group starts: `earliest`, `latest`, or a time such as `2026-05-01T00:00:00Z`. It is committed when the group is created and has no offsets. Existing offsets never move, and a later change of `start` moves nothing.
         """
         return pulumi.get(self, "start")
 
@@ -146,7 +146,7 @@ class ConsumerGroupArgs:
     @pulumi.getter
     def topics(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        The topics that the group subscribes to. A change moves no offset: where the group begins on a new topic is its consumers' `auto.offset.reset`.
+        The topics that the group subscribes to. A change moves no offsets: on a new topic, the group starts where its consumers' `auto.offset.reset` says.
         """
         return pulumi.get(self, "topics")
 
@@ -173,18 +173,18 @@ class ConsumerGroup(pulumi.CustomResource):
         """
         A consumer group.
 
-        A new group gets its declared start as committed offsets, before its first consumer runs. A group that exists is adopted, and none of its offsets is moved. Import one with `pulumi import kafka-topology:index:ConsumerGroup NAME NAME`: its id is its name.
+        For a new group, the declared start is committed as offsets before the first consumer runs. An existing group is adopted, and its offsets do not move. To import a group, run `pulumi import kafka-topology:index:ConsumerGroup NAME NAME`; its id is its name.
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[_builtins.int]]]]] assign: The partitions, by topic, of a consumer that assigns them itself. A change moves no offset.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] config: What the brokers hold for the group (Kafka 4), such as `consumer.session.timeout.ms`. Changed in place; a key that is removed goes back to its default.
-        :param pulumi.Input[_builtins.str] deletion: `protected` (default): never deleted. `allowed` and `force`: deleted, with its offsets, when it has no members.
-        :param pulumi.Input[_builtins.int] max_lag: How many records the group may be behind before a warning is given. Kept in the state only.
-        :param pulumi.Input[_builtins.str] name: The group's name. By default the name of the resource. A change is refused: offsets belong to the name.
-        :param pulumi.Input[Union['OffsetResetArgs', 'OffsetResetArgsDict']] reset: Moves all offsets of the group when its token changes. Refused while the group has members. Not done when the group is new to the stack.
-        :param pulumi.Input[_builtins.str] start: Where a new group begins: `earliest`, `latest`, or a moment such as `2026-05-01T00:00:00Z`. It is committed when the group is made and has no offset; an existing offset is never moved, and a later change moves nothing.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] topics: The topics that the group subscribes to. A change moves no offset: where the group begins on a new topic is its consumers' `auto.offset.reset`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[_builtins.int]]]]] assign: The partitions, by topic, of a consumer that assigns them itself. A change moves no offsets.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] config: Settings of the group on the brokers (Kafka 4), such as `consumer.session.timeout.ms`. Changed in place. A setting that you remove returns to its default.
+        :param pulumi.Input[_builtins.str] deletion: `protected` (default): never deleted. `allowed` and `force`: deleted with its offsets, if it has no members.
+        :param pulumi.Input[_builtins.int] max_lag: How many records the group may be behind before you get a warning. Stored only in the state.
+        :param pulumi.Input[_builtins.str] name: The name of the group. Defaults to the name of the resource. Cannot be changed: offsets belong to the name.
+        :param pulumi.Input[Union['OffsetResetArgs', 'OffsetResetArgsDict']] reset: Moves all offsets of the group when the token changes. Refused while the group has members. Has no effect when the group is new to the stack.
+        :param pulumi.Input[_builtins.str] start: Where a new group starts: `earliest`, `latest`, or a time such as `2026-05-01T00:00:00Z`. It is committed when the group is created and has no offsets. Existing offsets never move, and a later change of `start` moves nothing.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] topics: The topics that the group subscribes to. A change moves no offsets: on a new topic, the group starts where its consumers' `auto.offset.reset` says.
         """
         ...
     @overload
@@ -195,7 +195,7 @@ class ConsumerGroup(pulumi.CustomResource):
         """
         A consumer group.
 
-        A new group gets its declared start as committed offsets, before its first consumer runs. A group that exists is adopted, and none of its offsets is moved. Import one with `pulumi import kafka-topology:index:ConsumerGroup NAME NAME`: its id is its name.
+        For a new group, the declared start is committed as offsets before the first consumer runs. An existing group is adopted, and its offsets do not move. To import a group, run `pulumi import kafka-topology:index:ConsumerGroup NAME NAME`; its id is its name.
 
         :param str resource_name: The name of the resource.
         :param ConsumerGroupArgs args: The arguments to use to populate this resource's properties.
@@ -285,7 +285,7 @@ class ConsumerGroup(pulumi.CustomResource):
     @pulumi.getter
     def assign(self) -> pulumi.Output[Optional[Mapping[str, Sequence[_builtins.int]]]]:
         """
-        The partitions, by topic, of a consumer that assigns them itself. A change moves no offset.
+        The partitions, by topic, of a consumer that assigns them itself. A change moves no offsets.
         """
         return pulumi.get(self, "assign")
 
@@ -293,7 +293,7 @@ class ConsumerGroup(pulumi.CustomResource):
     @pulumi.getter(name="clusterId")
     def cluster_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The id of the cluster that it is on.
+        The id of the cluster.
         """
         return pulumi.get(self, "cluster_id")
 
@@ -301,7 +301,7 @@ class ConsumerGroup(pulumi.CustomResource):
     @pulumi.getter
     def config(self) -> pulumi.Output[Optional[Mapping[str, _builtins.str]]]:
         """
-        What the brokers hold for the group (Kafka 4), such as `consumer.session.timeout.ms`. Changed in place; a key that is removed goes back to its default.
+        Settings of the group on the brokers (Kafka 4), such as `consumer.session.timeout.ms`. Changed in place. A setting that you remove returns to its default.
         """
         return pulumi.get(self, "config")
 
@@ -309,7 +309,7 @@ class ConsumerGroup(pulumi.CustomResource):
     @pulumi.getter
     def deletion(self) -> pulumi.Output[_builtins.str]:
         """
-        `protected` (default): never deleted. `allowed` and `force`: deleted, with its offsets, when it has no members.
+        `protected` (default): never deleted. `allowed` and `force`: deleted with its offsets, if it has no members.
         """
         return pulumi.get(self, "deletion")
 
@@ -317,7 +317,7 @@ class ConsumerGroup(pulumi.CustomResource):
     @pulumi.getter
     def lag(self) -> pulumi.Output[Optional[_builtins.int]]:
         """
-        How many offsets it was behind then, over the partitions that it has committed.
+        How many offsets the group was behind at the last read, over the partitions with committed offsets.
         """
         return pulumi.get(self, "lag")
 
@@ -325,7 +325,7 @@ class ConsumerGroup(pulumi.CustomResource):
     @pulumi.getter(name="maxLag")
     def max_lag(self) -> pulumi.Output[Optional[_builtins.int]]:
         """
-        How many records the group may be behind before a warning is given. Kept in the state only.
+        How many records the group may be behind before you get a warning. Stored only in the state.
         """
         return pulumi.get(self, "max_lag")
 
@@ -333,7 +333,7 @@ class ConsumerGroup(pulumi.CustomResource):
     @pulumi.getter
     def members(self) -> pulumi.Output[_builtins.int]:
         """
-        How many members it had then.
+        How many members the group had at the last read.
         """
         return pulumi.get(self, "members")
 
@@ -341,7 +341,7 @@ class ConsumerGroup(pulumi.CustomResource):
     @pulumi.getter
     def name(self) -> pulumi.Output[_builtins.str]:
         """
-        The group's name. By default the name of the resource. A change is refused: offsets belong to the name.
+        The name of the group. Defaults to the name of the resource. Cannot be changed: offsets belong to the name.
         """
         return pulumi.get(self, "name")
 
@@ -349,7 +349,7 @@ class ConsumerGroup(pulumi.CustomResource):
     @pulumi.getter
     def offsets(self) -> pulumi.Output[Optional[Mapping[str, _builtins.int]]]:
         """
-        The committed offsets by `topic-partition`, when it was last looked at. A refresh warns when one went back or disappeared since, or points at no record.
+        The committed offsets by `topic-partition`, at the last read. A refresh warns if one has since gone back, disappeared, or points at no record.
         """
         return pulumi.get(self, "offsets")
 
@@ -357,7 +357,7 @@ class ConsumerGroup(pulumi.CustomResource):
     @pulumi.getter
     def reset(self) -> pulumi.Output[Optional['outputs.OffsetReset']]:
         """
-        Moves all offsets of the group when its token changes. Refused while the group has members. Not done when the group is new to the stack.
+        Moves all offsets of the group when the token changes. Refused while the group has members. Has no effect when the group is new to the stack.
         """
         return pulumi.get(self, "reset")
 
@@ -365,7 +365,7 @@ class ConsumerGroup(pulumi.CustomResource):
     @pulumi.getter
     def start(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Where a new group begins: `earliest`, `latest`, or a moment such as `2026-05-01T00:00:00Z`. It is committed when the group is made and has no offset; an existing offset is never moved, and a later change moves nothing.
+        Where a new group starts: `earliest`, `latest`, or a time such as `2026-05-01T00:00:00Z`. It is committed when the group is created and has no offsets. Existing offsets never move, and a later change of `start` moves nothing.
         """
         return pulumi.get(self, "start")
 
@@ -373,7 +373,7 @@ class ConsumerGroup(pulumi.CustomResource):
     @pulumi.getter
     def state(self) -> pulumi.Output[_builtins.str]:
         """
-        Kafka's word for the group when it was last looked at: `Stable`, `Empty`, `Dead` (not there) and others.
+        The state of the group at the last read, as Kafka calls it: `Stable`, `Empty`, `Dead` (does not exist) and others.
         """
         return pulumi.get(self, "state")
 
@@ -381,7 +381,7 @@ class ConsumerGroup(pulumi.CustomResource):
     @pulumi.getter
     def topics(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        The topics that the group subscribes to. A change moves no offset: where the group begins on a new topic is its consumers' `auto.offset.reset`.
+        The topics that the group subscribes to. A change moves no offsets: on a new topic, the group starts where its consumers' `auto.offset.reset` says.
         """
         return pulumi.get(self, "topics")
 
@@ -389,7 +389,7 @@ class ConsumerGroup(pulumi.CustomResource):
     @pulumi.getter
     def undeclared(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        Settings of the group on the cluster that are not declared, as `key=value`, when it was last looked at.
+        Settings of the group on the cluster that are not declared, as `key=value`, at the last read.
         """
         return pulumi.get(self, "undeclared")
 

@@ -27,7 +27,7 @@ __all__ = [
 @pulumi.output_type
 class AccessRule(dict):
     """
-    What a principal may do, or may not do, with one resource.
+    What a principal may or must not do with one resource.
     """
     def __init__(__self__, *,
                  operations: Sequence[_builtins.str],
@@ -37,13 +37,13 @@ class AccessRule(dict):
                  pattern: Optional[_builtins.str] = None,
                  permission: Optional[_builtins.str] = None):
         """
-        What a principal may do, or may not do, with one resource.
+        What a principal may or must not do with one resource.
 
         :param Sequence[_builtins.str] operations: Kafka's operations, such as `Read`, `Write`, `Describe`.
         :param _builtins.str resource: `topic`, `group`, `transactional-id`, `cluster`, `delegation-token` or `user`.
-        :param _builtins.str host: The address that the client comes from. Default `*`: any.
-        :param _builtins.str name: The resource's name, or the prefix of its names. For the cluster it may be left out.
-        :param _builtins.str pattern: `literal` (default): the name is the whole name. `prefixed`: it is the beginning of names.
+        :param _builtins.str host: The address that the client connects from. Defaults to `*`, any address.
+        :param _builtins.str name: The name of the resource, or a prefix of names. Optional for the cluster.
+        :param _builtins.str pattern: `literal` (default): `name` is the full name. `prefixed`: `name` is a prefix.
         :param _builtins.str permission: `allow` (default) or `deny`.
         """
         pulumi.set(__self__, "operations", operations)
@@ -77,7 +77,7 @@ class AccessRule(dict):
     @pulumi.getter
     def host(self) -> Optional[_builtins.str]:
         """
-        The address that the client comes from. Default `*`: any.
+        The address that the client connects from. Defaults to `*`, any address.
         """
         return pulumi.get(self, "host")
 
@@ -85,7 +85,7 @@ class AccessRule(dict):
     @pulumi.getter
     def name(self) -> Optional[_builtins.str]:
         """
-        The resource's name, or the prefix of its names. For the cluster it may be left out.
+        The name of the resource, or a prefix of names. Optional for the cluster.
         """
         return pulumi.get(self, "name")
 
@@ -93,7 +93,7 @@ class AccessRule(dict):
     @pulumi.getter
     def pattern(self) -> Optional[_builtins.str]:
         """
-        `literal` (default): the name is the whole name. `prefixed`: it is the beginning of names.
+        `literal` (default): `name` is the full name. `prefixed`: `name` is a prefix.
         """
         return pulumi.get(self, "pattern")
 
@@ -109,7 +109,7 @@ class AccessRule(dict):
 @pulumi.output_type
 class Grants(dict):
     """
-    What an `Access` may allow outside the ownership. Inside it nothing needs a grant, and a denial never does.
+    What an `Access` may allow outside the ownership. Access inside it needs no grant, and neither does a denial.
     """
     def __init__(__self__, *,
                  cluster: Optional[Sequence[_builtins.str]] = None,
@@ -119,10 +119,10 @@ class Grants(dict):
                  transactional_ids: Optional[Sequence[_builtins.str]] = None,
                  users: Optional[Sequence[_builtins.str]] = None):
         """
-        What an `Access` may allow outside the ownership. Inside it nothing needs a grant, and a denial never does.
+        What an `Access` may allow outside the ownership. Access inside it needs no grant, and neither does a denial.
 
         :param Sequence[_builtins.str] cluster: Operations on the cluster. `IdempotentWrite` needs no grant.
-        :param Sequence[_builtins.str] delegation_tokens: `*`, to allow access to all delegation tokens.
+        :param Sequence[_builtins.str] delegation_tokens: `*` allows access to all delegation tokens.
         :param Sequence[_builtins.str] groups: Prefixes of consumer group names; `*` allows the wildcard.
         :param Sequence[_builtins.str] topics: Prefixes of topic names; `*` allows the wildcard.
         :param Sequence[_builtins.str] transactional_ids: Prefixes of transactional ids; `*` allows the wildcard.
@@ -153,7 +153,7 @@ class Grants(dict):
     @pulumi.getter(name="delegationTokens")
     def delegation_tokens(self) -> Optional[Sequence[_builtins.str]]:
         """
-        `*`, to allow access to all delegation tokens.
+        `*` allows access to all delegation tokens.
         """
         return pulumi.get(self, "delegation_tokens")
 
@@ -193,16 +193,16 @@ class Grants(dict):
 @pulumi.output_type
 class OffsetReset(dict):
     """
-    Moves the offsets of a group that nobody uses, once for each new token.
+    Moves the offsets of a group without members, once for each new token.
     """
     def __init__(__self__, *,
                  to: _builtins.str,
                  token: _builtins.str):
         """
-        Moves the offsets of a group that nobody uses, once for each new token.
+        Moves the offsets of a group without members, once for each new token.
 
-        :param _builtins.str to: `earliest`, `latest`, or a moment such as `2026-05-01T00:00:00Z`.
-        :param _builtins.str token: Any text, such as a ticket's number. The offsets move when it changes, and only then.
+        :param _builtins.str to: `earliest`, `latest`, or a time such as `2026-05-01T00:00:00Z`.
+        :param _builtins.str token: Any text, such as the number of a ticket. The offsets move only when it changes.
         """
         pulumi.set(__self__, "to", to)
         pulumi.set(__self__, "token", token)
@@ -211,7 +211,7 @@ class OffsetReset(dict):
     @pulumi.getter
     def to(self) -> _builtins.str:
         """
-        `earliest`, `latest`, or a moment such as `2026-05-01T00:00:00Z`.
+        `earliest`, `latest`, or a time such as `2026-05-01T00:00:00Z`.
         """
         return pulumi.get(self, "to")
 
@@ -219,7 +219,7 @@ class OffsetReset(dict):
     @pulumi.getter
     def token(self) -> _builtins.str:
         """
-        Any text, such as a ticket's number. The offsets move when it changes, and only then.
+        Any text, such as the number of a ticket. The offsets move only when it changes.
         """
         return pulumi.get(self, "token")
 
@@ -227,7 +227,7 @@ class OffsetReset(dict):
 @pulumi.output_type
 class Ownership(dict):
     """
-    Prefixes of what may be touched. A list that is not given sets no limit.
+    Prefixes of what may be changed. A list that is not set means no limit.
     """
     def __init__(__self__, *,
                  grants: Optional['outputs.Grants'] = None,
@@ -235,9 +235,9 @@ class Ownership(dict):
                  principals: Optional[Sequence[_builtins.str]] = None,
                  topics: Optional[Sequence[_builtins.str]] = None):
         """
-        Prefixes of what may be touched. A list that is not given sets no limit.
+        Prefixes of what may be changed. A list that is not set means no limit.
 
-        :param 'Grants' grants: What an `Access` may allow beyond what is owned. The wildcard `*` and the cluster always need a grant once an ownership is declared.
+        :param 'Grants' grants: What an `Access` may allow outside the ownership. With an ownership, the wildcard `*` and the cluster always need a grant.
         :param Sequence[_builtins.str] groups: Prefixes of consumer group names.
         :param Sequence[_builtins.str] principals: Prefixes of principals, such as `User:shop-`.
         :param Sequence[_builtins.str] topics: Prefixes of topic names.
@@ -255,7 +255,7 @@ class Ownership(dict):
     @pulumi.getter
     def grants(self) -> Optional['outputs.Grants']:
         """
-        What an `Access` may allow beyond what is owned. The wildcard `*` and the cluster always need a grant once an ownership is declared.
+        What an `Access` may allow outside the ownership. With an ownership, the wildcard `*` and the cluster always need a grant.
         """
         return pulumi.get(self, "grants")
 
@@ -287,16 +287,16 @@ class Ownership(dict):
 @pulumi.output_type
 class RuleIgnore(dict):
     """
-    The findings of one rule on some resources that are accepted.
+    Accepts the findings of one rule on some resources.
     """
     def __init__(__self__, *,
                  reason: _builtins.str,
                  resource: _builtins.str,
                  rule: _builtins.str):
         """
-        The findings of one rule on some resources that are accepted.
+        Accepts the findings of one rule on some resources.
 
-        :param _builtins.str reason: Why the findings are acceptable there.
+        :param _builtins.str reason: Why these findings are acceptable.
         :param _builtins.str resource: The name of the resource, or a pattern such as `shop.*`.
         :param _builtins.str rule: The rule's id, such as `KT101`.
         """
@@ -308,7 +308,7 @@ class RuleIgnore(dict):
     @pulumi.getter
     def reason(self) -> _builtins.str:
         """
-        Why the findings are acceptable there.
+        Why these findings are acceptable.
         """
         return pulumi.get(self, "reason")
 
@@ -332,18 +332,18 @@ class RuleIgnore(dict):
 @pulumi.output_type
 class Rules(dict):
     """
-    Which rules judge the resources of a program, and how severely.
+    Which rules judge the resources of a program, and with which severity.
     """
     def __init__(__self__, *,
                  enabled: Optional[_builtins.bool] = None,
                  ignore: Optional[Sequence['outputs.RuleIgnore']] = None,
                  severity: Optional[Mapping[str, _builtins.str]] = None):
         """
-        Which rules judge the resources of a program, and how severely.
+        Which rules judge the resources of a program, and with which severity.
 
-        :param _builtins.bool enabled: Whether any rule runs. Default true.
-        :param Sequence['RuleIgnore'] ignore: Findings that are accepted, each with its reason.
-        :param Mapping[str, _builtins.str] severity: `error`, `warning` or `off` by rule id, such as `KT103`.
+        :param _builtins.bool enabled: Whether rules run at all. Defaults to true.
+        :param Sequence['RuleIgnore'] ignore: Accepted findings, each with a reason.
+        :param Mapping[str, _builtins.str] severity: `error`, `warning` or `off`, by rule id such as `KT103`.
         """
         if enabled is not None:
             pulumi.set(__self__, "enabled", enabled)
@@ -356,7 +356,7 @@ class Rules(dict):
     @pulumi.getter
     def enabled(self) -> Optional[_builtins.bool]:
         """
-        Whether any rule runs. Default true.
+        Whether rules run at all. Defaults to true.
         """
         return pulumi.get(self, "enabled")
 
@@ -364,7 +364,7 @@ class Rules(dict):
     @pulumi.getter
     def ignore(self) -> Optional[Sequence['outputs.RuleIgnore']]:
         """
-        Findings that are accepted, each with its reason.
+        Accepted findings, each with a reason.
         """
         return pulumi.get(self, "ignore")
 
@@ -372,7 +372,7 @@ class Rules(dict):
     @pulumi.getter
     def severity(self) -> Optional[Mapping[str, _builtins.str]]:
         """
-        `error`, `warning` or `off` by rule id, such as `KT103`.
+        `error`, `warning` or `off`, by rule id such as `KT103`.
         """
         return pulumi.get(self, "severity")
 

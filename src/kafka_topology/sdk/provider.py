@@ -47,30 +47,30 @@ class ProviderArgs:
         """
         The set of arguments for constructing a Provider resource.
 
-        :param pulumi.Input[_builtins.str] aws_region: The region of an Amazon MSK cluster, for the mechanism AWS_MSK_IAM. Credentials come from AWS's usual places.
-        :param pulumi.Input[_builtins.str] bootstrap_servers: The brokers to connect to first, as `host:port,host:port`. Any one that answers is enough.
-        :param pulumi.Input[_builtins.str] cluster_id: The id of the cluster that this provider is for; brokers of another one are refused. Without it, the id is noted in the first run, and brokers of another cluster are refused from then on. Naming another cluster here applies the resources to it, and leaves the first one as it is.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] librdkafka: Further librdkafka settings, as they are named there. Always kept as a secret.
-        :param pulumi.Input[_builtins.int] max_deletes: How many resources this provider may delete in one run. Default 10.
-        :param pulumi.Input[_builtins.str] oauth_client_id: The client's id at the OAuth server.
-        :param pulumi.Input[_builtins.str] oauth_client_secret: The client's secret at the OAuth server. Always kept as a secret.
-        :param pulumi.Input[_builtins.str] oauth_scope: The scope to ask the OAuth server for.
-        :param pulumi.Input[_builtins.str] oauth_token_url: Where OAUTHBEARER tokens come from: the token endpoint of an OAuth server, asked with the client's credentials.
-        :param pulumi.Input[_builtins.bool] offline_preview: Lets a preview go on without the cluster, from the state alone, with a warning. Default false: a preview that cannot reach the cluster fails.
-        :param pulumi.Input[_builtins.float] operation_timeout: Seconds until a change must be visible on the cluster, unless the resource's `customTimeouts` say otherwise. Default 60.
-        :param pulumi.Input['OwnershipArgs'] ownership: What this provider may touch. Nothing outside is ever changed.
-        :param pulumi.Input[_builtins.int] replication_throttle: Bytes a second that each broker may send and receive while replicas are copied because a topic's replication changed. 0 sets no throttle. Default 50000000.
-        :param pulumi.Input[_builtins.float] request_timeout: Seconds to wait for the answer to one request, and for a first connection. Default 10.
-        :param pulumi.Input['RulesArgs'] rules: How the rules judge what a program declares. By default those that can judge a single resource run: an error fails the preview of what is new or changed, a warning is shown.
+        :param pulumi.Input[_builtins.str] aws_region: The region of an Amazon MSK cluster, for the mechanism AWS_MSK_IAM. Credentials come from the usual AWS sources.
+        :param pulumi.Input[_builtins.str] bootstrap_servers: The brokers to connect to first, as `host:port,host:port`. One that answers is enough.
+        :param pulumi.Input[_builtins.str] cluster_id: The id of the cluster that this provider is for; it refuses brokers of any other. If not set, the first run remembers the id, and later runs refuse brokers of another cluster. If you set the id of another cluster, the resources are applied there, and the first cluster stays as it is.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] librdkafka: More librdkafka settings, by their names in librdkafka. Always kept as a secret.
+        :param pulumi.Input[_builtins.int] max_deletes: How many resources this provider may delete in one run. Defaults to 10.
+        :param pulumi.Input[_builtins.str] oauth_client_id: The client id at the OAuth server.
+        :param pulumi.Input[_builtins.str] oauth_client_secret: The client secret at the OAuth server. Always kept as a secret.
+        :param pulumi.Input[_builtins.str] oauth_scope: The scope to request from the OAuth server.
+        :param pulumi.Input[_builtins.str] oauth_token_url: The token endpoint of an OAuth server for OAUTHBEARER. The provider gets tokens there with the client's credentials.
+        :param pulumi.Input[_builtins.bool] offline_preview: Whether a preview that cannot reach the cluster continues from the state alone, with a warning. Defaults to false: such a preview fails.
+        :param pulumi.Input[_builtins.float] operation_timeout: Seconds until a change must be visible on the cluster, unless the resource sets `customTimeouts`. Defaults to 60.
+        :param pulumi.Input['OwnershipArgs'] ownership: What this provider may change. It never changes anything outside.
+        :param pulumi.Input[_builtins.int] replication_throttle: Bytes per second that each broker may send and receive while it copies replicas after a change of a topic's replication. 0 means no throttle. Defaults to 50000000.
+        :param pulumi.Input[_builtins.float] request_timeout: Seconds to wait for the response to a request, and for the first connection. Defaults to 10.
+        :param pulumi.Input['RulesArgs'] rules: How rules judge the resources of a program. By default, the rules that can judge a single resource run. An error fails the preview of a new or changed resource; a warning is only shown.
         :param pulumi.Input[_builtins.str] sasl_mechanism: `PLAIN`, `SCRAM-SHA-256`, `SCRAM-SHA-512`, `OAUTHBEARER`, `GSSAPI`, or `AWS_MSK_IAM` for Amazon MSK, which needs `pip install 'kafka-topology[msk]'`.
         :param pulumi.Input[_builtins.str] sasl_password: The user's password. Always kept as a secret.
         :param pulumi.Input[_builtins.str] sasl_username: The user to log in as.
-        :param pulumi.Input[_builtins.str] security_protocol: `PLAINTEXT`, `SSL`, `SASL_PLAINTEXT` or `SASL_SSL`. By default it follows from the other settings: SASL_SSL with a mechanism, SSL with a certificate, else PLAINTEXT.
-        :param pulumi.Input[_builtins.str] tls_ca_certificate: The certificates to trust, as PEM text. By default those of the system.
+        :param pulumi.Input[_builtins.str] security_protocol: `PLAINTEXT`, `SSL`, `SASL_PLAINTEXT` or `SASL_SSL`. The default depends on the other settings: SASL_SSL with a mechanism, SSL with a certificate, otherwise PLAINTEXT.
+        :param pulumi.Input[_builtins.str] tls_ca_certificate: The certificates to trust, as PEM text. Defaults to those of the system.
         :param pulumi.Input[_builtins.str] tls_certificate: The client's certificate, as PEM text.
         :param pulumi.Input[_builtins.str] tls_key: The client's private key, as PEM text. Always kept as a secret.
         :param pulumi.Input[_builtins.str] tls_key_password: The password of the private key. Always kept as a secret.
-        :param pulumi.Input[_builtins.str] undeclared_config: What happens to settings of topics and groups, and limits of quotas, that somebody else made and nobody declared: `keep` (the default) leaves them alone and a refresh warns; with `remove` a refresh shows them as a change and the next `up` resets them.
+        :param pulumi.Input[_builtins.str] undeclared_config: What to do with settings of topics and groups, and with limits of quotas, that others set and nobody declares. `keep` (the default) leaves them alone, and a refresh warns about them. With `remove`, a refresh shows them as a change, and the next `up` resets them.
         """
         if aws_region is None:
             aws_region = _utilities.get_env('AWS_REGION')
@@ -155,7 +155,7 @@ class ProviderArgs:
     @pulumi.getter(name="awsRegion")
     def aws_region(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The region of an Amazon MSK cluster, for the mechanism AWS_MSK_IAM. Credentials come from AWS's usual places.
+        The region of an Amazon MSK cluster, for the mechanism AWS_MSK_IAM. Credentials come from the usual AWS sources.
         """
         return pulumi.get(self, "aws_region")
 
@@ -167,7 +167,7 @@ class ProviderArgs:
     @pulumi.getter(name="bootstrapServers")
     def bootstrap_servers(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The brokers to connect to first, as `host:port,host:port`. Any one that answers is enough.
+        The brokers to connect to first, as `host:port,host:port`. One that answers is enough.
         """
         return pulumi.get(self, "bootstrap_servers")
 
@@ -179,7 +179,7 @@ class ProviderArgs:
     @pulumi.getter(name="clusterId")
     def cluster_id(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The id of the cluster that this provider is for; brokers of another one are refused. Without it, the id is noted in the first run, and brokers of another cluster are refused from then on. Naming another cluster here applies the resources to it, and leaves the first one as it is.
+        The id of the cluster that this provider is for; it refuses brokers of any other. If not set, the first run remembers the id, and later runs refuse brokers of another cluster. If you set the id of another cluster, the resources are applied there, and the first cluster stays as it is.
         """
         return pulumi.get(self, "cluster_id")
 
@@ -191,7 +191,7 @@ class ProviderArgs:
     @pulumi.getter
     def librdkafka(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        Further librdkafka settings, as they are named there. Always kept as a secret.
+        More librdkafka settings, by their names in librdkafka. Always kept as a secret.
         """
         return pulumi.get(self, "librdkafka")
 
@@ -203,7 +203,7 @@ class ProviderArgs:
     @pulumi.getter(name="maxDeletes")
     def max_deletes(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        How many resources this provider may delete in one run. Default 10.
+        How many resources this provider may delete in one run. Defaults to 10.
         """
         return pulumi.get(self, "max_deletes")
 
@@ -215,7 +215,7 @@ class ProviderArgs:
     @pulumi.getter(name="oauthClientId")
     def oauth_client_id(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The client's id at the OAuth server.
+        The client id at the OAuth server.
         """
         return pulumi.get(self, "oauth_client_id")
 
@@ -227,7 +227,7 @@ class ProviderArgs:
     @pulumi.getter(name="oauthClientSecret")
     def oauth_client_secret(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The client's secret at the OAuth server. Always kept as a secret.
+        The client secret at the OAuth server. Always kept as a secret.
         """
         return pulumi.get(self, "oauth_client_secret")
 
@@ -239,7 +239,7 @@ class ProviderArgs:
     @pulumi.getter(name="oauthScope")
     def oauth_scope(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The scope to ask the OAuth server for.
+        The scope to request from the OAuth server.
         """
         return pulumi.get(self, "oauth_scope")
 
@@ -251,7 +251,7 @@ class ProviderArgs:
     @pulumi.getter(name="oauthTokenUrl")
     def oauth_token_url(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Where OAUTHBEARER tokens come from: the token endpoint of an OAuth server, asked with the client's credentials.
+        The token endpoint of an OAuth server for OAUTHBEARER. The provider gets tokens there with the client's credentials.
         """
         return pulumi.get(self, "oauth_token_url")
 
@@ -263,7 +263,7 @@ class ProviderArgs:
     @pulumi.getter(name="offlinePreview")
     def offline_preview(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Lets a preview go on without the cluster, from the state alone, with a warning. Default false: a preview that cannot reach the cluster fails.
+        Whether a preview that cannot reach the cluster continues from the state alone, with a warning. Defaults to false: such a preview fails.
         """
         return pulumi.get(self, "offline_preview")
 
@@ -275,7 +275,7 @@ class ProviderArgs:
     @pulumi.getter(name="operationTimeout")
     def operation_timeout(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
-        Seconds until a change must be visible on the cluster, unless the resource's `customTimeouts` say otherwise. Default 60.
+        Seconds until a change must be visible on the cluster, unless the resource sets `customTimeouts`. Defaults to 60.
         """
         return pulumi.get(self, "operation_timeout")
 
@@ -287,7 +287,7 @@ class ProviderArgs:
     @pulumi.getter
     def ownership(self) -> pulumi.Input[Optional['OwnershipArgs']]:
         """
-        What this provider may touch. Nothing outside is ever changed.
+        What this provider may change. It never changes anything outside.
         """
         return pulumi.get(self, "ownership")
 
@@ -299,7 +299,7 @@ class ProviderArgs:
     @pulumi.getter(name="replicationThrottle")
     def replication_throttle(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Bytes a second that each broker may send and receive while replicas are copied because a topic's replication changed. 0 sets no throttle. Default 50000000.
+        Bytes per second that each broker may send and receive while it copies replicas after a change of a topic's replication. 0 means no throttle. Defaults to 50000000.
         """
         return pulumi.get(self, "replication_throttle")
 
@@ -311,7 +311,7 @@ class ProviderArgs:
     @pulumi.getter(name="requestTimeout")
     def request_timeout(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
-        Seconds to wait for the answer to one request, and for a first connection. Default 10.
+        Seconds to wait for the response to a request, and for the first connection. Defaults to 10.
         """
         return pulumi.get(self, "request_timeout")
 
@@ -323,7 +323,7 @@ class ProviderArgs:
     @pulumi.getter
     def rules(self) -> pulumi.Input[Optional['RulesArgs']]:
         """
-        How the rules judge what a program declares. By default those that can judge a single resource run: an error fails the preview of what is new or changed, a warning is shown.
+        How rules judge the resources of a program. By default, the rules that can judge a single resource run. An error fails the preview of a new or changed resource; a warning is only shown.
         """
         return pulumi.get(self, "rules")
 
@@ -371,7 +371,7 @@ class ProviderArgs:
     @pulumi.getter(name="securityProtocol")
     def security_protocol(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        `PLAINTEXT`, `SSL`, `SASL_PLAINTEXT` or `SASL_SSL`. By default it follows from the other settings: SASL_SSL with a mechanism, SSL with a certificate, else PLAINTEXT.
+        `PLAINTEXT`, `SSL`, `SASL_PLAINTEXT` or `SASL_SSL`. The default depends on the other settings: SASL_SSL with a mechanism, SSL with a certificate, otherwise PLAINTEXT.
         """
         return pulumi.get(self, "security_protocol")
 
@@ -383,7 +383,7 @@ class ProviderArgs:
     @pulumi.getter(name="tlsCaCertificate")
     def tls_ca_certificate(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The certificates to trust, as PEM text. By default those of the system.
+        The certificates to trust, as PEM text. Defaults to those of the system.
         """
         return pulumi.get(self, "tls_ca_certificate")
 
@@ -431,7 +431,7 @@ class ProviderArgs:
     @pulumi.getter(name="undeclaredConfig")
     def undeclared_config(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        What happens to settings of topics and groups, and limits of quotas, that somebody else made and nobody declared: `keep` (the default) leaves them alone and a refresh warns; with `remove` a refresh shows them as a change and the next `up` resets them.
+        What to do with settings of topics and groups, and with limits of quotas, that others set and nobody declares. `keep` (the default) leaves them alone, and a refresh warns about them. With `remove`, a refresh shows them as a change, and the next `up` resets them.
         """
         return pulumi.get(self, "undeclared_config")
 
@@ -472,34 +472,34 @@ class Provider(pulumi.ProviderResource):
                  undeclared_config: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         """
-        One Kafka cluster, and how to connect to it.
+        A Kafka cluster and how to connect to it.
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] aws_region: The region of an Amazon MSK cluster, for the mechanism AWS_MSK_IAM. Credentials come from AWS's usual places.
-        :param pulumi.Input[_builtins.str] bootstrap_servers: The brokers to connect to first, as `host:port,host:port`. Any one that answers is enough.
-        :param pulumi.Input[_builtins.str] cluster_id: The id of the cluster that this provider is for; brokers of another one are refused. Without it, the id is noted in the first run, and brokers of another cluster are refused from then on. Naming another cluster here applies the resources to it, and leaves the first one as it is.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] librdkafka: Further librdkafka settings, as they are named there. Always kept as a secret.
-        :param pulumi.Input[_builtins.int] max_deletes: How many resources this provider may delete in one run. Default 10.
-        :param pulumi.Input[_builtins.str] oauth_client_id: The client's id at the OAuth server.
-        :param pulumi.Input[_builtins.str] oauth_client_secret: The client's secret at the OAuth server. Always kept as a secret.
-        :param pulumi.Input[_builtins.str] oauth_scope: The scope to ask the OAuth server for.
-        :param pulumi.Input[_builtins.str] oauth_token_url: Where OAUTHBEARER tokens come from: the token endpoint of an OAuth server, asked with the client's credentials.
-        :param pulumi.Input[_builtins.bool] offline_preview: Lets a preview go on without the cluster, from the state alone, with a warning. Default false: a preview that cannot reach the cluster fails.
-        :param pulumi.Input[_builtins.float] operation_timeout: Seconds until a change must be visible on the cluster, unless the resource's `customTimeouts` say otherwise. Default 60.
-        :param pulumi.Input[Union['OwnershipArgs', 'OwnershipArgsDict']] ownership: What this provider may touch. Nothing outside is ever changed.
-        :param pulumi.Input[_builtins.int] replication_throttle: Bytes a second that each broker may send and receive while replicas are copied because a topic's replication changed. 0 sets no throttle. Default 50000000.
-        :param pulumi.Input[_builtins.float] request_timeout: Seconds to wait for the answer to one request, and for a first connection. Default 10.
-        :param pulumi.Input[Union['RulesArgs', 'RulesArgsDict']] rules: How the rules judge what a program declares. By default those that can judge a single resource run: an error fails the preview of what is new or changed, a warning is shown.
+        :param pulumi.Input[_builtins.str] aws_region: The region of an Amazon MSK cluster, for the mechanism AWS_MSK_IAM. Credentials come from the usual AWS sources.
+        :param pulumi.Input[_builtins.str] bootstrap_servers: The brokers to connect to first, as `host:port,host:port`. One that answers is enough.
+        :param pulumi.Input[_builtins.str] cluster_id: The id of the cluster that this provider is for; it refuses brokers of any other. If not set, the first run remembers the id, and later runs refuse brokers of another cluster. If you set the id of another cluster, the resources are applied there, and the first cluster stays as it is.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] librdkafka: More librdkafka settings, by their names in librdkafka. Always kept as a secret.
+        :param pulumi.Input[_builtins.int] max_deletes: How many resources this provider may delete in one run. Defaults to 10.
+        :param pulumi.Input[_builtins.str] oauth_client_id: The client id at the OAuth server.
+        :param pulumi.Input[_builtins.str] oauth_client_secret: The client secret at the OAuth server. Always kept as a secret.
+        :param pulumi.Input[_builtins.str] oauth_scope: The scope to request from the OAuth server.
+        :param pulumi.Input[_builtins.str] oauth_token_url: The token endpoint of an OAuth server for OAUTHBEARER. The provider gets tokens there with the client's credentials.
+        :param pulumi.Input[_builtins.bool] offline_preview: Whether a preview that cannot reach the cluster continues from the state alone, with a warning. Defaults to false: such a preview fails.
+        :param pulumi.Input[_builtins.float] operation_timeout: Seconds until a change must be visible on the cluster, unless the resource sets `customTimeouts`. Defaults to 60.
+        :param pulumi.Input[Union['OwnershipArgs', 'OwnershipArgsDict']] ownership: What this provider may change. It never changes anything outside.
+        :param pulumi.Input[_builtins.int] replication_throttle: Bytes per second that each broker may send and receive while it copies replicas after a change of a topic's replication. 0 means no throttle. Defaults to 50000000.
+        :param pulumi.Input[_builtins.float] request_timeout: Seconds to wait for the response to a request, and for the first connection. Defaults to 10.
+        :param pulumi.Input[Union['RulesArgs', 'RulesArgsDict']] rules: How rules judge the resources of a program. By default, the rules that can judge a single resource run. An error fails the preview of a new or changed resource; a warning is only shown.
         :param pulumi.Input[_builtins.str] sasl_mechanism: `PLAIN`, `SCRAM-SHA-256`, `SCRAM-SHA-512`, `OAUTHBEARER`, `GSSAPI`, or `AWS_MSK_IAM` for Amazon MSK, which needs `pip install 'kafka-topology[msk]'`.
         :param pulumi.Input[_builtins.str] sasl_password: The user's password. Always kept as a secret.
         :param pulumi.Input[_builtins.str] sasl_username: The user to log in as.
-        :param pulumi.Input[_builtins.str] security_protocol: `PLAINTEXT`, `SSL`, `SASL_PLAINTEXT` or `SASL_SSL`. By default it follows from the other settings: SASL_SSL with a mechanism, SSL with a certificate, else PLAINTEXT.
-        :param pulumi.Input[_builtins.str] tls_ca_certificate: The certificates to trust, as PEM text. By default those of the system.
+        :param pulumi.Input[_builtins.str] security_protocol: `PLAINTEXT`, `SSL`, `SASL_PLAINTEXT` or `SASL_SSL`. The default depends on the other settings: SASL_SSL with a mechanism, SSL with a certificate, otherwise PLAINTEXT.
+        :param pulumi.Input[_builtins.str] tls_ca_certificate: The certificates to trust, as PEM text. Defaults to those of the system.
         :param pulumi.Input[_builtins.str] tls_certificate: The client's certificate, as PEM text.
         :param pulumi.Input[_builtins.str] tls_key: The client's private key, as PEM text. Always kept as a secret.
         :param pulumi.Input[_builtins.str] tls_key_password: The password of the private key. Always kept as a secret.
-        :param pulumi.Input[_builtins.str] undeclared_config: What happens to settings of topics and groups, and limits of quotas, that somebody else made and nobody declared: `keep` (the default) leaves them alone and a refresh warns; with `remove` a refresh shows them as a change and the next `up` resets them.
+        :param pulumi.Input[_builtins.str] undeclared_config: What to do with settings of topics and groups, and with limits of quotas, that others set and nobody declares. `keep` (the default) leaves them alone, and a refresh warns about them. With `remove`, a refresh shows them as a change, and the next `up` resets them.
         """
         ...
     @overload
@@ -508,7 +508,7 @@ class Provider(pulumi.ProviderResource):
                  args: Optional[ProviderArgs] = None,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        One Kafka cluster, and how to connect to it.
+        A Kafka cluster and how to connect to it.
 
         :param str resource_name: The name of the resource.
         :param ProviderArgs args: The arguments to use to populate this resource's properties.
@@ -624,7 +624,7 @@ class Provider(pulumi.ProviderResource):
     @pulumi.getter(name="awsRegion")
     def aws_region(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The region of an Amazon MSK cluster, for the mechanism AWS_MSK_IAM. Credentials come from AWS's usual places.
+        The region of an Amazon MSK cluster, for the mechanism AWS_MSK_IAM. Credentials come from the usual AWS sources.
         """
         return pulumi.get(self, "aws_region")
 
@@ -632,7 +632,7 @@ class Provider(pulumi.ProviderResource):
     @pulumi.getter(name="bootstrapServers")
     def bootstrap_servers(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The brokers to connect to first, as `host:port,host:port`. Any one that answers is enough.
+        The brokers to connect to first, as `host:port,host:port`. One that answers is enough.
         """
         return pulumi.get(self, "bootstrap_servers")
 
@@ -640,7 +640,7 @@ class Provider(pulumi.ProviderResource):
     @pulumi.getter(name="clusterId")
     def cluster_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The id of the cluster that this provider is for; brokers of another one are refused. Without it, the id is noted in the first run, and brokers of another cluster are refused from then on. Naming another cluster here applies the resources to it, and leaves the first one as it is.
+        The id of the cluster that this provider is for; it refuses brokers of any other. If not set, the first run remembers the id, and later runs refuse brokers of another cluster. If you set the id of another cluster, the resources are applied there, and the first cluster stays as it is.
         """
         return pulumi.get(self, "cluster_id")
 
@@ -648,7 +648,7 @@ class Provider(pulumi.ProviderResource):
     @pulumi.getter(name="oauthClientId")
     def oauth_client_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The client's id at the OAuth server.
+        The client id at the OAuth server.
         """
         return pulumi.get(self, "oauth_client_id")
 
@@ -656,7 +656,7 @@ class Provider(pulumi.ProviderResource):
     @pulumi.getter(name="oauthClientSecret")
     def oauth_client_secret(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The client's secret at the OAuth server. Always kept as a secret.
+        The client secret at the OAuth server. Always kept as a secret.
         """
         return pulumi.get(self, "oauth_client_secret")
 
@@ -664,7 +664,7 @@ class Provider(pulumi.ProviderResource):
     @pulumi.getter(name="oauthScope")
     def oauth_scope(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The scope to ask the OAuth server for.
+        The scope to request from the OAuth server.
         """
         return pulumi.get(self, "oauth_scope")
 
@@ -672,7 +672,7 @@ class Provider(pulumi.ProviderResource):
     @pulumi.getter(name="oauthTokenUrl")
     def oauth_token_url(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Where OAUTHBEARER tokens come from: the token endpoint of an OAuth server, asked with the client's credentials.
+        The token endpoint of an OAuth server for OAUTHBEARER. The provider gets tokens there with the client's credentials.
         """
         return pulumi.get(self, "oauth_token_url")
 
@@ -704,7 +704,7 @@ class Provider(pulumi.ProviderResource):
     @pulumi.getter(name="securityProtocol")
     def security_protocol(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        `PLAINTEXT`, `SSL`, `SASL_PLAINTEXT` or `SASL_SSL`. By default it follows from the other settings: SASL_SSL with a mechanism, SSL with a certificate, else PLAINTEXT.
+        `PLAINTEXT`, `SSL`, `SASL_PLAINTEXT` or `SASL_SSL`. The default depends on the other settings: SASL_SSL with a mechanism, SSL with a certificate, otherwise PLAINTEXT.
         """
         return pulumi.get(self, "security_protocol")
 
@@ -712,7 +712,7 @@ class Provider(pulumi.ProviderResource):
     @pulumi.getter(name="tlsCaCertificate")
     def tls_ca_certificate(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The certificates to trust, as PEM text. By default those of the system.
+        The certificates to trust, as PEM text. Defaults to those of the system.
         """
         return pulumi.get(self, "tls_ca_certificate")
 
@@ -744,7 +744,7 @@ class Provider(pulumi.ProviderResource):
     @pulumi.getter(name="undeclaredConfig")
     def undeclared_config(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        What happens to settings of topics and groups, and limits of quotas, that somebody else made and nobody declared: `keep` (the default) leaves them alone and a refresh warns; with `remove` a refresh shows them as a change and the next `up` resets them.
+        What to do with settings of topics and groups, and with limits of quotas, that others set and nobody declares. `keep` (the default) leaves them alone, and a refresh warns about them. With `remove`, a refresh shows them as a change, and the next `up` resets them.
         """
         return pulumi.get(self, "undeclared_config")
 

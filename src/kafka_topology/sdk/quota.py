@@ -28,12 +28,12 @@ class QuotaArgs:
         """
         The set of arguments for constructing a Quota resource.
 
-        :param pulumi.Input[_builtins.str] client_id: The client id it limits; `default` is every client without a quota of its own. A change is refused.
-        :param pulumi.Input[_builtins.int] consumer_byte_rate: Bytes a second that may be read. Changed in place; removed, it goes.
-        :param pulumi.Input[_builtins.float] controller_mutation_rate: Partitions a second that may be created or deleted. Changed in place; removed, it goes.
-        :param pulumi.Input[_builtins.int] producer_byte_rate: Bytes a second that may be written. Changed in place; removed, it goes.
-        :param pulumi.Input[_builtins.float] request_percentage: Percent of a broker's request threads. Changed in place; removed, it goes.
-        :param pulumi.Input[_builtins.str] user: The user it limits; `default` is every user without a quota of its own. A change is refused: another user is another resource.
+        :param pulumi.Input[_builtins.str] client_id: The client id to limit; `default` means every client without its own quota. Cannot be changed.
+        :param pulumi.Input[_builtins.int] consumer_byte_rate: Maximum bytes read per second. Changed in place. If you remove it, the limit is removed.
+        :param pulumi.Input[_builtins.float] controller_mutation_rate: Maximum partitions created or deleted per second. Changed in place. If you remove it, the limit is removed.
+        :param pulumi.Input[_builtins.int] producer_byte_rate: Maximum bytes written per second. Changed in place. If you remove it, the limit is removed.
+        :param pulumi.Input[_builtins.float] request_percentage: Maximum share of a broker's request threads, in percent. Changed in place. If you remove it, the limit is removed.
+        :param pulumi.Input[_builtins.str] user: The user to limit; `default` means every user without its own quota. Cannot be changed: another user needs another resource.
         """
         if client_id is not None:
             pulumi.set(__self__, "client_id", client_id)
@@ -52,7 +52,7 @@ class QuotaArgs:
     @pulumi.getter(name="clientId")
     def client_id(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The client id it limits; `default` is every client without a quota of its own. A change is refused.
+        The client id to limit; `default` means every client without its own quota. Cannot be changed.
         """
         return pulumi.get(self, "client_id")
 
@@ -64,7 +64,7 @@ class QuotaArgs:
     @pulumi.getter(name="consumerByteRate")
     def consumer_byte_rate(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Bytes a second that may be read. Changed in place; removed, it goes.
+        Maximum bytes read per second. Changed in place. If you remove it, the limit is removed.
         """
         return pulumi.get(self, "consumer_byte_rate")
 
@@ -76,7 +76,7 @@ class QuotaArgs:
     @pulumi.getter(name="controllerMutationRate")
     def controller_mutation_rate(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
-        Partitions a second that may be created or deleted. Changed in place; removed, it goes.
+        Maximum partitions created or deleted per second. Changed in place. If you remove it, the limit is removed.
         """
         return pulumi.get(self, "controller_mutation_rate")
 
@@ -88,7 +88,7 @@ class QuotaArgs:
     @pulumi.getter(name="producerByteRate")
     def producer_byte_rate(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Bytes a second that may be written. Changed in place; removed, it goes.
+        Maximum bytes written per second. Changed in place. If you remove it, the limit is removed.
         """
         return pulumi.get(self, "producer_byte_rate")
 
@@ -100,7 +100,7 @@ class QuotaArgs:
     @pulumi.getter(name="requestPercentage")
     def request_percentage(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
-        Percent of a broker's request threads. Changed in place; removed, it goes.
+        Maximum share of a broker's request threads, in percent. Changed in place. If you remove it, the limit is removed.
         """
         return pulumi.get(self, "request_percentage")
 
@@ -112,7 +112,7 @@ class QuotaArgs:
     @pulumi.getter
     def user(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The user it limits; `default` is every user without a quota of its own. A change is refused: another user is another resource.
+        The user to limit; `default` means every user without its own quota. Cannot be changed: another user needs another resource.
         """
         return pulumi.get(self, "user")
 
@@ -135,18 +135,18 @@ class Quota(pulumi.CustomResource):
                  user: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         """
-        Limits of a user, of a client id, or of both together, on each broker.
+        The limits of a user, a client id, or both together, on each broker.
 
-        An existing quota is adopted when it does not differ; limits that are not declared are left alone. Import with `pulumi import kafka-topology:index:Quota NAME user=shop,client-id=web`; either part may be left out.
+        An existing quota is adopted if it does not differ. Undeclared limits are left alone. To import, run `pulumi import kafka-topology:index:Quota NAME user=shop,client-id=web`; you can leave out either part.
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] client_id: The client id it limits; `default` is every client without a quota of its own. A change is refused.
-        :param pulumi.Input[_builtins.int] consumer_byte_rate: Bytes a second that may be read. Changed in place; removed, it goes.
-        :param pulumi.Input[_builtins.float] controller_mutation_rate: Partitions a second that may be created or deleted. Changed in place; removed, it goes.
-        :param pulumi.Input[_builtins.int] producer_byte_rate: Bytes a second that may be written. Changed in place; removed, it goes.
-        :param pulumi.Input[_builtins.float] request_percentage: Percent of a broker's request threads. Changed in place; removed, it goes.
-        :param pulumi.Input[_builtins.str] user: The user it limits; `default` is every user without a quota of its own. A change is refused: another user is another resource.
+        :param pulumi.Input[_builtins.str] client_id: The client id to limit; `default` means every client without its own quota. Cannot be changed.
+        :param pulumi.Input[_builtins.int] consumer_byte_rate: Maximum bytes read per second. Changed in place. If you remove it, the limit is removed.
+        :param pulumi.Input[_builtins.float] controller_mutation_rate: Maximum partitions created or deleted per second. Changed in place. If you remove it, the limit is removed.
+        :param pulumi.Input[_builtins.int] producer_byte_rate: Maximum bytes written per second. Changed in place. If you remove it, the limit is removed.
+        :param pulumi.Input[_builtins.float] request_percentage: Maximum share of a broker's request threads, in percent. Changed in place. If you remove it, the limit is removed.
+        :param pulumi.Input[_builtins.str] user: The user to limit; `default` means every user without its own quota. Cannot be changed: another user needs another resource.
         """
         ...
     @overload
@@ -155,9 +155,9 @@ class Quota(pulumi.CustomResource):
                  args: Optional[QuotaArgs] = None,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        Limits of a user, of a client id, or of both together, on each broker.
+        The limits of a user, a client id, or both together, on each broker.
 
-        An existing quota is adopted when it does not differ; limits that are not declared are left alone. Import with `pulumi import kafka-topology:index:Quota NAME user=shop,client-id=web`; either part may be left out.
+        An existing quota is adopted if it does not differ. Undeclared limits are left alone. To import, run `pulumi import kafka-topology:index:Quota NAME user=shop,client-id=web`; you can leave out either part.
 
         :param str resource_name: The name of the resource.
         :param QuotaArgs args: The arguments to use to populate this resource's properties.
@@ -233,7 +233,7 @@ class Quota(pulumi.CustomResource):
     @pulumi.getter(name="clientId")
     def client_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The client id it limits; `default` is every client without a quota of its own. A change is refused.
+        The client id to limit; `default` means every client without its own quota. Cannot be changed.
         """
         return pulumi.get(self, "client_id")
 
@@ -241,7 +241,7 @@ class Quota(pulumi.CustomResource):
     @pulumi.getter(name="clusterId")
     def cluster_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The id of the cluster that it is on.
+        The id of the cluster.
         """
         return pulumi.get(self, "cluster_id")
 
@@ -249,7 +249,7 @@ class Quota(pulumi.CustomResource):
     @pulumi.getter(name="consumerByteRate")
     def consumer_byte_rate(self) -> pulumi.Output[Optional[_builtins.int]]:
         """
-        Bytes a second that may be read. Changed in place; removed, it goes.
+        Maximum bytes read per second. Changed in place. If you remove it, the limit is removed.
         """
         return pulumi.get(self, "consumer_byte_rate")
 
@@ -257,7 +257,7 @@ class Quota(pulumi.CustomResource):
     @pulumi.getter(name="controllerMutationRate")
     def controller_mutation_rate(self) -> pulumi.Output[Optional[_builtins.float]]:
         """
-        Partitions a second that may be created or deleted. Changed in place; removed, it goes.
+        Maximum partitions created or deleted per second. Changed in place. If you remove it, the limit is removed.
         """
         return pulumi.get(self, "controller_mutation_rate")
 
@@ -265,7 +265,7 @@ class Quota(pulumi.CustomResource):
     @pulumi.getter(name="producerByteRate")
     def producer_byte_rate(self) -> pulumi.Output[Optional[_builtins.int]]:
         """
-        Bytes a second that may be written. Changed in place; removed, it goes.
+        Maximum bytes written per second. Changed in place. If you remove it, the limit is removed.
         """
         return pulumi.get(self, "producer_byte_rate")
 
@@ -273,7 +273,7 @@ class Quota(pulumi.CustomResource):
     @pulumi.getter(name="requestPercentage")
     def request_percentage(self) -> pulumi.Output[Optional[_builtins.float]]:
         """
-        Percent of a broker's request threads. Changed in place; removed, it goes.
+        Maximum share of a broker's request threads, in percent. Changed in place. If you remove it, the limit is removed.
         """
         return pulumi.get(self, "request_percentage")
 
@@ -281,7 +281,7 @@ class Quota(pulumi.CustomResource):
     @pulumi.getter
     def undeclared(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        Limits on the cluster that are not declared, as `key=value`, when it was last looked at.
+        Limits on the cluster that are not declared, as `key=value`, at the last read.
         """
         return pulumi.get(self, "undeclared")
 
@@ -289,7 +289,7 @@ class Quota(pulumi.CustomResource):
     @pulumi.getter
     def user(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The user it limits; `default` is every user without a quota of its own. A change is refused: another user is another resource.
+        The user to limit; `default` means every user without its own quota. Cannot be changed: another user needs another resource.
         """
         return pulumi.get(self, "user")
 

@@ -28,12 +28,12 @@ class TopicArgs:
         """
         The set of arguments for constructing a Topic resource.
 
-        :param pulumi.Input[_builtins.int] partitions: The number of partitions. More are added in place; fewer are refused in the preview.
-        :param pulumi.Input[_builtins.int] replication: The number of replicas of each partition. A change is applied in place by reassignment: as few replicas as possible are copied, spread over the racks, throttled, and the preview says how many bytes. It lasts until all are in sync; `customTimeouts` sets a limit, and a later `up` waits for the rest.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] config: Topic configs by their Kafka names. Only declared keys are compared; a key that is removed goes back to its default.
-        :param pulumi.Input[_builtins.str] deletion: `protected` (default): never deleted. `allowed`: deleted when nobody reads it and it is empty. `force`: deleted.
-        :param pulumi.Input[_builtins.str] key_type: The type of the records' keys, such as `uuid`. Kept in the state only; a change to another type is refused.
-        :param pulumi.Input[_builtins.str] name: The topic's name. By default the name of the resource. A change is refused: Kafka has no rename.
+        :param pulumi.Input[_builtins.int] partitions: The number of partitions. Can be raised in place; the preview refuses a lower number.
+        :param pulumi.Input[_builtins.int] replication: The number of replicas of each partition. Changed in place by a throttled reassignment that copies as few replicas as possible and spreads them across racks; the preview shows how many bytes move. The update waits until all replicas are in sync. `customTimeouts` limits the wait, and a later `up` waits for the rest.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] config: Settings of the topic, by their Kafka names. Only declared settings are compared. A setting that you remove returns to its default.
+        :param pulumi.Input[_builtins.str] deletion: `protected` (default): never deleted. `allowed`: deleted only if it is empty and nobody reads it. `force`: deleted without these checks.
+        :param pulumi.Input[_builtins.str] key_type: The type of the record keys, such as `uuid`. Stored only in the state. Cannot be changed to another type.
+        :param pulumi.Input[_builtins.str] name: The name of the topic. Defaults to the name of the resource. Cannot be changed: Kafka has no rename.
         """
         pulumi.set(__self__, "partitions", partitions)
         pulumi.set(__self__, "replication", replication)
@@ -50,7 +50,7 @@ class TopicArgs:
     @pulumi.getter
     def partitions(self) -> pulumi.Input[_builtins.int]:
         """
-        The number of partitions. More are added in place; fewer are refused in the preview.
+        The number of partitions. Can be raised in place; the preview refuses a lower number.
         """
         return pulumi.get(self, "partitions")
 
@@ -62,7 +62,7 @@ class TopicArgs:
     @pulumi.getter
     def replication(self) -> pulumi.Input[_builtins.int]:
         """
-        The number of replicas of each partition. A change is applied in place by reassignment: as few replicas as possible are copied, spread over the racks, throttled, and the preview says how many bytes. It lasts until all are in sync; `customTimeouts` sets a limit, and a later `up` waits for the rest.
+        The number of replicas of each partition. Changed in place by a throttled reassignment that copies as few replicas as possible and spreads them across racks; the preview shows how many bytes move. The update waits until all replicas are in sync. `customTimeouts` limits the wait, and a later `up` waits for the rest.
         """
         return pulumi.get(self, "replication")
 
@@ -74,7 +74,7 @@ class TopicArgs:
     @pulumi.getter
     def config(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        Topic configs by their Kafka names. Only declared keys are compared; a key that is removed goes back to its default.
+        Settings of the topic, by their Kafka names. Only declared settings are compared. A setting that you remove returns to its default.
         """
         return pulumi.get(self, "config")
 
@@ -86,7 +86,7 @@ class TopicArgs:
     @pulumi.getter
     def deletion(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        `protected` (default): never deleted. `allowed`: deleted when nobody reads it and it is empty. `force`: deleted.
+        `protected` (default): never deleted. `allowed`: deleted only if it is empty and nobody reads it. `force`: deleted without these checks.
         """
         return pulumi.get(self, "deletion")
 
@@ -98,7 +98,7 @@ class TopicArgs:
     @pulumi.getter(name="keyType")
     def key_type(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The type of the records' keys, such as `uuid`. Kept in the state only; a change to another type is refused.
+        The type of the record keys, such as `uuid`. Stored only in the state. Cannot be changed to another type.
         """
         return pulumi.get(self, "key_type")
 
@@ -110,7 +110,7 @@ class TopicArgs:
     @pulumi.getter
     def name(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The topic's name. By default the name of the resource. A change is refused: Kafka has no rename.
+        The name of the topic. Defaults to the name of the resource. Cannot be changed: Kafka has no rename.
         """
         return pulumi.get(self, "name")
 
@@ -135,16 +135,16 @@ class Topic(pulumi.CustomResource):
         """
         A topic.
 
-        An existing topic is adopted when it equals the declaration; otherwise creation stops and shows the difference. A topic is never replaced: what Kafka cannot do in place is refused in the preview. Import one with `pulumi import kafka-topology:index:Topic NAME NAME`: its id is its name.
+        An existing topic is adopted if it equals the declaration; otherwise creation fails and shows the difference. A topic is never replaced: the preview refuses changes that Kafka cannot make in place. To import a topic, run `pulumi import kafka-topology:index:Topic NAME NAME`; its id is its name.
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] config: Topic configs by their Kafka names. Only declared keys are compared; a key that is removed goes back to its default.
-        :param pulumi.Input[_builtins.str] deletion: `protected` (default): never deleted. `allowed`: deleted when nobody reads it and it is empty. `force`: deleted.
-        :param pulumi.Input[_builtins.str] key_type: The type of the records' keys, such as `uuid`. Kept in the state only; a change to another type is refused.
-        :param pulumi.Input[_builtins.str] name: The topic's name. By default the name of the resource. A change is refused: Kafka has no rename.
-        :param pulumi.Input[_builtins.int] partitions: The number of partitions. More are added in place; fewer are refused in the preview.
-        :param pulumi.Input[_builtins.int] replication: The number of replicas of each partition. A change is applied in place by reassignment: as few replicas as possible are copied, spread over the racks, throttled, and the preview says how many bytes. It lasts until all are in sync; `customTimeouts` sets a limit, and a later `up` waits for the rest.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] config: Settings of the topic, by their Kafka names. Only declared settings are compared. A setting that you remove returns to its default.
+        :param pulumi.Input[_builtins.str] deletion: `protected` (default): never deleted. `allowed`: deleted only if it is empty and nobody reads it. `force`: deleted without these checks.
+        :param pulumi.Input[_builtins.str] key_type: The type of the record keys, such as `uuid`. Stored only in the state. Cannot be changed to another type.
+        :param pulumi.Input[_builtins.str] name: The name of the topic. Defaults to the name of the resource. Cannot be changed: Kafka has no rename.
+        :param pulumi.Input[_builtins.int] partitions: The number of partitions. Can be raised in place; the preview refuses a lower number.
+        :param pulumi.Input[_builtins.int] replication: The number of replicas of each partition. Changed in place by a throttled reassignment that copies as few replicas as possible and spreads them across racks; the preview shows how many bytes move. The update waits until all replicas are in sync. `customTimeouts` limits the wait, and a later `up` waits for the rest.
         """
         ...
     @overload
@@ -155,7 +155,7 @@ class Topic(pulumi.CustomResource):
         """
         A topic.
 
-        An existing topic is adopted when it equals the declaration; otherwise creation stops and shows the difference. A topic is never replaced: what Kafka cannot do in place is refused in the preview. Import one with `pulumi import kafka-topology:index:Topic NAME NAME`: its id is its name.
+        An existing topic is adopted if it equals the declaration; otherwise creation fails and shows the difference. A topic is never replaced: the preview refuses changes that Kafka cannot make in place. To import a topic, run `pulumi import kafka-topology:index:Topic NAME NAME`; its id is its name.
 
         :param str resource_name: The name of the resource.
         :param TopicArgs args: The arguments to use to populate this resource's properties.
@@ -237,7 +237,7 @@ class Topic(pulumi.CustomResource):
     @pulumi.getter(name="clusterId")
     def cluster_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The id of the cluster that it is on.
+        The id of the cluster.
         """
         return pulumi.get(self, "cluster_id")
 
@@ -245,7 +245,7 @@ class Topic(pulumi.CustomResource):
     @pulumi.getter
     def config(self) -> pulumi.Output[Optional[Mapping[str, _builtins.str]]]:
         """
-        Topic configs by their Kafka names. Only declared keys are compared; a key that is removed goes back to its default.
+        Settings of the topic, by their Kafka names. Only declared settings are compared. A setting that you remove returns to its default.
         """
         return pulumi.get(self, "config")
 
@@ -253,7 +253,7 @@ class Topic(pulumi.CustomResource):
     @pulumi.getter
     def deletion(self) -> pulumi.Output[_builtins.str]:
         """
-        `protected` (default): never deleted. `allowed`: deleted when nobody reads it and it is empty. `force`: deleted.
+        `protected` (default): never deleted. `allowed`: deleted only if it is empty and nobody reads it. `force`: deleted without these checks.
         """
         return pulumi.get(self, "deletion")
 
@@ -261,7 +261,7 @@ class Topic(pulumi.CustomResource):
     @pulumi.getter(name="keyType")
     def key_type(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The type of the records' keys, such as `uuid`. Kept in the state only; a change to another type is refused.
+        The type of the record keys, such as `uuid`. Stored only in the state. Cannot be changed to another type.
         """
         return pulumi.get(self, "key_type")
 
@@ -269,7 +269,7 @@ class Topic(pulumi.CustomResource):
     @pulumi.getter
     def name(self) -> pulumi.Output[_builtins.str]:
         """
-        The topic's name. By default the name of the resource. A change is refused: Kafka has no rename.
+        The name of the topic. Defaults to the name of the resource. Cannot be changed: Kafka has no rename.
         """
         return pulumi.get(self, "name")
 
@@ -277,7 +277,7 @@ class Topic(pulumi.CustomResource):
     @pulumi.getter
     def partitions(self) -> pulumi.Output[_builtins.int]:
         """
-        The number of partitions. More are added in place; fewer are refused in the preview.
+        The number of partitions. Can be raised in place; the preview refuses a lower number.
         """
         return pulumi.get(self, "partitions")
 
@@ -285,7 +285,7 @@ class Topic(pulumi.CustomResource):
     @pulumi.getter
     def replication(self) -> pulumi.Output[_builtins.int]:
         """
-        The number of replicas of each partition. A change is applied in place by reassignment: as few replicas as possible are copied, spread over the racks, throttled, and the preview says how many bytes. It lasts until all are in sync; `customTimeouts` sets a limit, and a later `up` waits for the rest.
+        The number of replicas of each partition. Changed in place by a throttled reassignment that copies as few replicas as possible and spreads them across racks; the preview shows how many bytes move. The update waits until all replicas are in sync. `customTimeouts` limits the wait, and a later `up` waits for the rest.
         """
         return pulumi.get(self, "replication")
 
@@ -293,7 +293,7 @@ class Topic(pulumi.CustomResource):
     @pulumi.getter(name="topicId")
     def topic_id(self) -> pulumi.Output[_builtins.str]:
         """
-        The id that the cluster gave to the topic.
+        The id that the cluster assigned to the topic.
         """
         return pulumi.get(self, "topic_id")
 
@@ -301,7 +301,7 @@ class Topic(pulumi.CustomResource):
     @pulumi.getter
     def undeclared(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        Settings of the topic on the cluster that are not declared, as `key=value`, when it was last looked at. They are left alone, unless the provider's `undeclaredConfig` is `remove`.
+        Settings of the topic on the cluster that are not declared, as `key=value`, at the last read. They are left alone unless the provider's `undeclaredConfig` is `remove`.
         """
         return pulumi.get(self, "undeclared")
 

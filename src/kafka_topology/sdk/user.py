@@ -26,10 +26,10 @@ class UserArgs:
         """
         The set of arguments for constructing a User resource.
 
-        :param pulumi.Input[_builtins.str] mechanism: `SCRAM-SHA-256` or `SCRAM-SHA-512`. A change sets the new one and then removes the old one.
-        :param pulumi.Input[_builtins.str] password: The password. Always kept as a secret. A change sets it at once; clients that are connected stay so.
-        :param pulumi.Input[_builtins.int] iterations: How often the password is hashed, from 4096 to 16384. Default 8192 for a new user. Changed in place.
-        :param pulumi.Input[_builtins.str] name: The user's name, without `User:`. By default the name of the resource. A change is refused: Kafka has no rename.
+        :param pulumi.Input[_builtins.str] mechanism: `SCRAM-SHA-256` or `SCRAM-SHA-512`. A change adds the new mechanism, then removes the old one.
+        :param pulumi.Input[_builtins.str] password: The password. Always kept as a secret. A change takes effect at once; connected clients stay connected.
+        :param pulumi.Input[_builtins.int] iterations: How many times the password is hashed, from 4096 to 16384. Defaults to 8192 for a new user. Changed in place.
+        :param pulumi.Input[_builtins.str] name: The name of the user, without `User:`. Defaults to the name of the resource. Cannot be changed: Kafka has no rename.
         """
         pulumi.set(__self__, "mechanism", mechanism)
         pulumi.set(__self__, "password", password)
@@ -42,7 +42,7 @@ class UserArgs:
     @pulumi.getter
     def mechanism(self) -> pulumi.Input[_builtins.str]:
         """
-        `SCRAM-SHA-256` or `SCRAM-SHA-512`. A change sets the new one and then removes the old one.
+        `SCRAM-SHA-256` or `SCRAM-SHA-512`. A change adds the new mechanism, then removes the old one.
         """
         return pulumi.get(self, "mechanism")
 
@@ -54,7 +54,7 @@ class UserArgs:
     @pulumi.getter
     def password(self) -> pulumi.Input[_builtins.str]:
         """
-        The password. Always kept as a secret. A change sets it at once; clients that are connected stay so.
+        The password. Always kept as a secret. A change takes effect at once; connected clients stay connected.
         """
         return pulumi.get(self, "password")
 
@@ -66,7 +66,7 @@ class UserArgs:
     @pulumi.getter
     def iterations(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        How often the password is hashed, from 4096 to 16384. Default 8192 for a new user. Changed in place.
+        How many times the password is hashed, from 4096 to 16384. Defaults to 8192 for a new user. Changed in place.
         """
         return pulumi.get(self, "iterations")
 
@@ -78,7 +78,7 @@ class UserArgs:
     @pulumi.getter
     def name(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The user's name, without `User:`. By default the name of the resource. A change is refused: Kafka has no rename.
+        The name of the user, without `User:`. Defaults to the name of the resource. Cannot be changed: Kafka has no rename.
         """
         return pulumi.get(self, "name")
 
@@ -99,16 +99,16 @@ class User(pulumi.CustomResource):
                  password: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         """
-        A user that logs in by SCRAM.
+        A user that logs in with SCRAM.
 
-        Kafka never shows a password: it is in the state as a secret only, and drift shows in the iterations. An existing user that differs in these stops the creation; one that looks the same, as an interrupted run leaves it, gets the declared password. Import with `pulumi import kafka-topology:index:User NAME NAME`: the id is the user's name, and the password declared next is taken to be the one in use.
+        Kafka never shows a password. The password is stored only in the state, as a secret, and drift shows only in the iterations. If a user exists with other iterations, creation fails. If it looks the same, as after an interrupted run, it gets the declared password. To import, run `pulumi import kafka-topology:index:User NAME NAME`; the id is the name of the user, and the password that you declare next is assumed to be the current one.
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.int] iterations: How often the password is hashed, from 4096 to 16384. Default 8192 for a new user. Changed in place.
-        :param pulumi.Input[_builtins.str] mechanism: `SCRAM-SHA-256` or `SCRAM-SHA-512`. A change sets the new one and then removes the old one.
-        :param pulumi.Input[_builtins.str] name: The user's name, without `User:`. By default the name of the resource. A change is refused: Kafka has no rename.
-        :param pulumi.Input[_builtins.str] password: The password. Always kept as a secret. A change sets it at once; clients that are connected stay so.
+        :param pulumi.Input[_builtins.int] iterations: How many times the password is hashed, from 4096 to 16384. Defaults to 8192 for a new user. Changed in place.
+        :param pulumi.Input[_builtins.str] mechanism: `SCRAM-SHA-256` or `SCRAM-SHA-512`. A change adds the new mechanism, then removes the old one.
+        :param pulumi.Input[_builtins.str] name: The name of the user, without `User:`. Defaults to the name of the resource. Cannot be changed: Kafka has no rename.
+        :param pulumi.Input[_builtins.str] password: The password. Always kept as a secret. A change takes effect at once; connected clients stay connected.
         """
         ...
     @overload
@@ -117,9 +117,9 @@ class User(pulumi.CustomResource):
                  args: UserArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        A user that logs in by SCRAM.
+        A user that logs in with SCRAM.
 
-        Kafka never shows a password: it is in the state as a secret only, and drift shows in the iterations. An existing user that differs in these stops the creation; one that looks the same, as an interrupted run leaves it, gets the declared password. Import with `pulumi import kafka-topology:index:User NAME NAME`: the id is the user's name, and the password declared next is taken to be the one in use.
+        Kafka never shows a password. The password is stored only in the state, as a secret, and drift shows only in the iterations. If a user exists with other iterations, creation fails. If it looks the same, as after an interrupted run, it gets the declared password. To import, run `pulumi import kafka-topology:index:User NAME NAME`; the id is the name of the user, and the password that you declare next is assumed to be the current one.
 
         :param str resource_name: The name of the resource.
         :param UserArgs args: The arguments to use to populate this resource's properties.
@@ -193,7 +193,7 @@ class User(pulumi.CustomResource):
     @pulumi.getter(name="clusterId")
     def cluster_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The id of the cluster that it is on.
+        The id of the cluster.
         """
         return pulumi.get(self, "cluster_id")
 
@@ -201,7 +201,7 @@ class User(pulumi.CustomResource):
     @pulumi.getter
     def iterations(self) -> pulumi.Output[_builtins.int]:
         """
-        How often the password is hashed, from 4096 to 16384. Default 8192 for a new user. Changed in place.
+        How many times the password is hashed, from 4096 to 16384. Defaults to 8192 for a new user. Changed in place.
         """
         return pulumi.get(self, "iterations")
 
@@ -209,7 +209,7 @@ class User(pulumi.CustomResource):
     @pulumi.getter
     def mechanism(self) -> pulumi.Output[_builtins.str]:
         """
-        `SCRAM-SHA-256` or `SCRAM-SHA-512`. A change sets the new one and then removes the old one.
+        `SCRAM-SHA-256` or `SCRAM-SHA-512`. A change adds the new mechanism, then removes the old one.
         """
         return pulumi.get(self, "mechanism")
 
@@ -217,7 +217,7 @@ class User(pulumi.CustomResource):
     @pulumi.getter
     def name(self) -> pulumi.Output[_builtins.str]:
         """
-        The user's name, without `User:`. By default the name of the resource. A change is refused: Kafka has no rename.
+        The name of the user, without `User:`. Defaults to the name of the resource. Cannot be changed: Kafka has no rename.
         """
         return pulumi.get(self, "name")
 
@@ -225,7 +225,7 @@ class User(pulumi.CustomResource):
     @pulumi.getter
     def password(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The password. Always kept as a secret. A change sets it at once; clients that are connected stay so.
+        The password. Always kept as a secret. A change takes effect at once; connected clients stay connected.
         """
         return pulumi.get(self, "password")
 

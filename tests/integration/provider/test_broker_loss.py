@@ -61,15 +61,7 @@ def up_without_controller(cluster, project, is_under_way):
     """An `up` whose active controller is killed as soon as the topics show that it has begun. It must succeed."""
     victim = controller(cluster)
     admin = AdminClient({"bootstrap.servers": cluster.bootstrap_servers, "log_level": 0})
-    with subprocess.Popen(
-        ["pulumi", "--non-interactive", "--color", "never", "up", "--yes", "--skip-preview"],
-        cwd=project.root,
-        env=project.program_environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    ) as up:
+    with project.start("up", "--yes", "--skip-preview") as up:
         while not is_under_way(admin.list_topics(timeout=20).topics):
             assert up.poll() is None, up.stdout.read()
         cluster.kill(victim)

@@ -95,7 +95,7 @@ def test_a_replacement_in_a_program_deletes_nothing(kafka, program, name, first)
     seen = things(kafka, name)
     program.change(delete_before_replace=first)
     program.up()
-    # The engine tells a provider nothing of `--replace`: the thing is taken over, and then not deleted.
+    # The engine does not pass `--replace` on to a provider: the thing is taken over, and then not deleted.
     shown = program.run(
         "up", "--yes", "--skip-preview", *(w for urn in program.urns() for w in ("--replace", urn)), fails=first
     )

@@ -31,7 +31,7 @@ LIMITS = ("producer_byte_rate", "consumer_byte_rate", "request_percentage", "con
 class AsWritten(yaml.SafeLoader):
     """Keeps what YAML 1.1 would turn into something else: `off`, and moments."""
 
-    yaml_implicit_resolvers = {  # noqa: RUF012 - how yaml is told
+    yaml_implicit_resolvers = {  # noqa: RUF012 - how yaml is configured
         first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith((":bool", ":timestamp"))]
         for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }

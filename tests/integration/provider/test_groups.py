@@ -10,16 +10,11 @@ import grpc
 import pytest
 from committed import committed
 from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, Producer, TopicPartition
-from confluent_kafka.admin import AdminClient, ConfigResource, NewPartitions, NewTopic, ResourceType
+from confluent_kafka.admin import ConfigResource, NewPartitions, NewTopic, ResourceType
 from grpc_engine import GROUP, on_cluster
 
 from kafka_topology.local import kafka_tool
 from kafka_topology.provider.plugin.property_codec import decode
-
-
-@pytest.fixture
-def admin(kafka):
-    return AdminClient({"bootstrap.servers": kafka.bootstrap_servers})
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from uuid import uuid4
 import grpc
 import pytest
 from confluent_kafka import Consumer, Producer
-from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, ResourceType
+from confluent_kafka.admin import ConfigResource, NewTopic, ResourceType
 from google.protobuf import empty_pb2
 from grpc_engine import TOPIC, detail, on_cluster, provider
 
@@ -31,11 +31,6 @@ def inputs(name, **others):
 @pytest.fixture
 def name():
     return f"grpc-{uuid4().hex[:8]}"
-
-
-@pytest.fixture
-def admin(kafka):
-    return AdminClient({"bootstrap.servers": kafka.bootstrap_servers})
 
 
 def partitions(admin, name):

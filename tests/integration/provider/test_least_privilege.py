@@ -11,15 +11,12 @@ from uuid import uuid4
 
 import grpc
 import pytest
+from acls import allowed
 from confluent_kafka import ConsumerGroupTopicPartitions, TopicPartition
 from confluent_kafka.admin import (
-    AclBinding,
     AclOperation,
-    AclPermissionType,
     AdminClient,
     NewTopic,
-    ResourcePatternType,
-    ResourceType,
     ScramCredentialInfo,
     ScramMechanism,
     UserScramCredentialUpsertion,
@@ -116,15 +113,11 @@ MISSING_ACCESS = [
 
 
 def bindings(user, prefix, granted):
-    names = {"cluster": "kafka-cluster", "topic": prefix, "group": prefix}
-    types = {"cluster": ResourceType.BROKER, "topic": ResourceType.TOPIC, "group": ResourceType.GROUP}
     for resource, operations in granted.items():
-        pattern = ResourcePatternType.LITERAL if resource == "cluster" else ResourcePatternType.PREFIXED
+        on_cluster = resource == "cluster"
+        name = "kafka-cluster" if on_cluster else prefix
         for operation in sorted(operations):
-            code = AclOperation[re.sub(r"(?<!^)(?=[A-Z])", "_", operation).upper()]
-            yield AclBinding(
-                types[resource], names[resource], pattern, f"User:{user}", "*", code, AclPermissionType.ALLOW
-            )
+            yield allowed(f"User:{user}", operation, resource, name, is_prefix=not on_cluster)
 
 
 @pytest.fixture(scope="module")
@@ -158,7 +151,7 @@ def wait_for_access(kafka, user):
         cluster = client.describe_cluster(include_authorized_operations=True).result(20)
         if {AclOperation.DESCRIBE, AclOperation.ALTER} <= set(cluster.authorized_operations):
             return
-    pytest.fail("the access rules did not take effect")
+    pytest.fail("the ACLs did not take effect")
 
 
 def config_of(kafka, user):

@@ -1,6 +1,6 @@
 """The eight promises of the provider, on a real cluster. Each test fails if its promise breaks.
 
-The fifth is about access rules too: see test_access. The kills run once for each victim here; give
+The fifth is about ACLs too: see test_access. The kills run once for each victim here; give
 KAFKA_TOPOLOGY_KILLS=20 for more, and KAFKA_TOPOLOGY_KILL_SEED to repeat a run.
 """
 
@@ -33,11 +33,6 @@ SEED = seed_of(os.environ)
 
 
 @pytest.fixture
-def admin(kafka):
-    return AdminClient({"bootstrap.servers": kafka.bootstrap_servers})
-
-
-@pytest.fixture
 def name():
     return f"promise-{uuid4().hex[:8]}"
 
@@ -47,7 +42,7 @@ def topic(name, **others):
 
 
 def live(admin, prefix):
-    """Partitions and own config of every topic with this prefix, as Kafka tells them."""
+    """Partitions and own config of every topic with this prefix, as Kafka shows them."""
     topics = {n: t for n, t in admin.list_topics(timeout=20).topics.items() if n.startswith(prefix)}
     if not topics:
         return {}
@@ -320,7 +315,7 @@ def test_promise_8_killed_at_any_moment_the_next_up_converges(kafka, admin, tmp_
     chance = random.Random(SEED + run)  # noqa: S311
     victim = VICTIMS[run % len(VICTIMS)]
     project = PulumiProject(tmp_path / "project", kafka.bootstrap_servers)
-    if run % 2:  # what the docs tell to do for large topologies: the state is written at the end only, or not at all
+    if run % 2:  # as the docs advise for large topologies: the state is written only at the end, or not at all
         project.environment |= {"PULUMI_SKIP_CHECKPOINTS": "true", "PULUMI_EXPERIMENTAL": "true"}
     topics = [f"{name}.{n}" for n in range(5)]
     old = f"{name}.old"

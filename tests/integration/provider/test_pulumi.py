@@ -7,7 +7,6 @@ from uuid import uuid4
 
 import pytest
 from confluent_kafka.admin import (
-    AdminClient,
     AlterConfigOpType,
     ConfigEntry,
     ConfigResource,
@@ -19,11 +18,6 @@ from pulumi_project import PROGRAM, PulumiProject, free_port
 @pytest.fixture
 def project(kafka, tmp_path) -> PulumiProject:
     return PulumiProject(tmp_path / "project", kafka.bootstrap_servers)
-
-
-@pytest.fixture
-def admin(kafka) -> AdminClient:
-    return AdminClient({"bootstrap.servers": kafka.bootstrap_servers})
 
 
 @pytest.fixture
@@ -118,7 +112,7 @@ def test_refresh_shows_what_was_changed_by_hand_and_up_puts_it_back(project, adm
     admin.delete_topics([lost])[lost].result(10)
     shown = project.run("refresh", "--yes", "--skip-preview", "--diff")
     assert '~ retention.ms: "60000" => "999"' in shown
-    assert "left alone: segment.ms=70000" in shown  # not declared: told, and listed in the output `undeclared`
+    assert "left alone: segment.ms=70000" in shown  # not declared: reported, and listed in the output `undeclared`
     assert "segment.ms: " not in shown  # and no change of the declared config
     assert f"topic '{lost}' (id" in shown
     assert "HAS VANISHED" in shown

@@ -198,7 +198,7 @@ def logs_in(kafka, user, password, mechanism):
     admin = AdminClient({**settings, "sasl.username": user, "sasl.password": password, "log_level": 0})
     try:
         return len(admin.list_topics(timeout=5).brokers) == 1
-    except Exception:  # noqa: BLE001 - librdkafka tells of a refused login in several ways
+    except Exception:  # noqa: BLE001 - librdkafka reports a refused login in several ways
         return False
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from uuid import uuid4
 
-import pytest
 from committed import committed
 from confluent_kafka import ConsumerGroupTopicPartitions, TopicPartition
-from confluent_kafka.admin import AdminClient
 from pulumi_project import GROUP, PulumiProject
 
 PROGRAM = Path(__file__).parents[3] / "program" / "__main__.py"
@@ -18,11 +16,6 @@ topics: {{{name}: {{partitions: 1, replication: 3, config: {{min.insync.replicas
 consumerGroups:
   {name}: {{topics: [{name}], start: earliest, config: {{enable.auto.commit: false}}{reset}}}
 """
-
-
-@pytest.fixture
-def admin(kafka):
-    return AdminClient({"bootstrap.servers": kafka.bootstrap_servers})
 
 
 def offset(kafka, name):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 import time
 from contextlib import contextmanager
 from uuid import uuid4
@@ -48,11 +47,7 @@ def waiting_up(project, name):
     missing, made = f"{name}.missing", f"{name}.made"
     project.topics = {made: {"partitions": 1, "replication": 1, "deletion": "allowed"}}
     project.groups = {name: {"topics": [missing], "start": "earliest", "deletion": "allowed"}}
-    command = ["pulumi", "--non-interactive", "--color", "never", "up", "--yes", "--skip-preview"]
-    with subprocess.Popen(
-        command, cwd=project.root, env=project.program_environment(), text=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    ) as run:  # fmt: skip
+    with project.start("up", "--yes", "--skip-preview") as run:
         shown = ""
         while f"{made} created" not in shown or f"{name} creating" not in shown:
             line = run.stdout.readline()

@@ -20,11 +20,6 @@ from kafka_topology.provider.plugin.protocol import provider_pb2
 
 
 @pytest.fixture
-def admin(kafka):
-    return AdminClient({"bootstrap.servers": kafka.bootstrap_servers})
-
-
-@pytest.fixture
 def name():
     return f"replicas-{uuid4().hex[:8]}"
 

@@ -14,7 +14,7 @@ from uuid import uuid4
 import pytest
 from click.testing import CliRunner, Result
 from confluent_kafka import Consumer, Producer, TopicPartition
-from confluent_kafka.admin import AdminClient, AlterConfigOpType, ConfigEntry, ConfigResource, NewTopic, ResourceType
+from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource, NewTopic, ResourceType
 from pulumi_project import find_pulumi
 
 from kafka_topology.cli.main import main
@@ -34,11 +34,6 @@ def run(*arguments: str) -> Result:
 @pytest.fixture
 def prefix() -> str:
     return f"review-{uuid4().hex[:8]}."
-
-
-@pytest.fixture
-def admin(kafka) -> AdminClient:
-    return AdminClient({"bootstrap.servers": kafka.bootstrap_servers})
 
 
 @pytest.fixture

@@ -264,7 +264,7 @@ def test_the_same_failure_of_many_is_reported_once(topology, live):
 
 
 def test_without_an_authorizer_only_declared_access_cannot_be_checked(load_text, live):
-    none = seeing(live, acls=Failure(FailureKind.REJECTED, "reading the access rules: none (SecurityDisabled)"))
+    none = seeing(live, acls=Failure(FailureKind.REJECTED, "reading the ACLs: none (SecurityDisabled)"))
     assert len(audit(load_text(), none).unread) == 1
     without = TOPOLOGY.replace('principal: "User:shop-checkout", ', "")
     assert audit(load_text(without), none).unread == ()

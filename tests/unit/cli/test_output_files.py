@@ -13,9 +13,8 @@ import threading
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from command import call
 
-from kafka_topology.cli.main import main
 from kafka_topology.files import write_atomically
 
 TOPOLOGY = """\
@@ -41,12 +40,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "topology" / "order.schema").write_text(SCHEMA)
     (tmp_path / "b.json").write_text(BASELINE)
     return tmp_path
-
-
-def call(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, arguments)
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Whom a quota limits: everyone, or somebody whose name is the word for everyone."""
+"""Who is limited by a quota: everyone, or somebody whose name is the word for everyone."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from kafka_topology.local.properties import bootstrap_servers, server_properties
 from kafka_topology.local.secured import setup as secured
 from kafka_topology.local.secured.certificates import Certificates, make_certificates
 from kafka_topology.local.secured.credentials import Credentials, load_credentials, new_credentials, save_credentials
-from kafka_topology.local.secured.listeners import java_settings, librdkafka_settings, security_properties
+from kafka_topology.local.secured.listeners import Login, java_settings, librdkafka_settings, security_properties
 from kafka_topology.local.secured.private import write_private
 from kafka_topology.local.settings import Settings, fit, new_state
 from kafka_topology.local.state import Node, State
@@ -83,43 +83,43 @@ def test_the_principal_of_a_certificate_is_its_common_name(name):
 
 
 def test_settings_of_a_client_by_password():
-    assert librdkafka_settings("SASL_SSL", "admin", "SCRAM-SHA-512", *ARGUMENTS) == {
+    assert librdkafka_settings(Login("SASL_SSL", "admin", "SCRAM-SHA-512", *ARGUMENTS)) == {
         "security.protocol": "SASL_SSL",
         "sasl.mechanism": "SCRAM-SHA-512",
         "sasl.username": "admin",
         "sasl.password": "sesame",
         "ssl.ca.location": "/d/tls/ca.pem",
     }
-    java = java_settings("SASL_SSL", "admin", "SCRAM-SHA-512", *ARGUMENTS)
+    java = java_settings(Login("SASL_SSL", "admin", "SCRAM-SHA-512", *ARGUMENTS))
     assert java["sasl.jaas.config"].endswith('ScramLoginModule required username="admin" password="sesame";')
     assert java["ssl.truststore.location"] == "/d/tls/truststore.p12"
     assert "ssl.keystore.location" not in java
 
 
 def test_settings_of_a_client_by_token_hold_no_password():
-    values = librdkafka_settings("SASL_PLAINTEXT", "anybody", "OAUTHBEARER", *ARGUMENTS)
+    values = librdkafka_settings(Login("SASL_PLAINTEXT", "anybody", "OAUTHBEARER", *ARGUMENTS))
     assert values["sasl.oauthbearer.config"] == "principal=anybody"
     assert "sasl.password" not in values
-    java = java_settings("SASL_PLAINTEXT", "anybody", "OAUTHBEARER", *ARGUMENTS)
+    java = java_settings(Login("SASL_PLAINTEXT", "anybody", "OAUTHBEARER", *ARGUMENTS))
     assert 'unsecuredLoginStringClaim_sub="anybody"' in java["sasl.jaas.config"]
 
 
 def test_settings_of_a_client_by_certificate():
-    values = librdkafka_settings("SSL", "app", "PLAIN", *ARGUMENTS)
+    values = librdkafka_settings(Login("SSL", "app", "PLAIN", *ARGUMENTS))
     assert set(values) == {
         "security.protocol",
         "ssl.ca.location",
         "ssl.certificate.location",
         "ssl.key.location",
     }
-    assert java_settings("SSL", "app", "PLAIN", *ARGUMENTS)["ssl.keystore.location"] == "/d/tls/client.p12"
+    assert java_settings(Login("SSL", "app", "PLAIN", *ARGUMENTS))["ssl.keystore.location"] == "/d/tls/client.p12"
     with pytest.raises(SettingsError, match="no certificate for 'admin'"):
-        librdkafka_settings("SSL", "admin", "PLAIN", *ARGUMENTS)
+        librdkafka_settings(Login("SSL", "admin", "PLAIN", *ARGUMENTS))
 
 
 def test_an_unknown_user_has_no_password():
     with pytest.raises(SettingsError, match="no user 'root'") as caught:
-        librdkafka_settings("SASL_SSL", "root", "PLAIN", *ARGUMENTS)
+        librdkafka_settings(Login("SASL_SSL", "root", "PLAIN", *ARGUMENTS))
     assert "sesame" not in f"{caught.value.message}{caught.value.fix}"
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 import yaml
+from versions import version_of
 
 from kafka_topology.review import Change, compare
 from kafka_topology.review.changes import UNJUDGED
 from kafka_topology.review.registry import change_kinds
 from kafka_topology.review.subjects.topics import topic as topic_review
-from kafka_topology.topology import Topology, load
 from kafka_topology.topology.language.document import DOCUMENT
 from kafka_topology.validators import validate
 
@@ -19,22 +19,10 @@ PAIRS = yaml.safe_load((Path(__file__).parent / "pairs.yaml").read_text())
 UNCLASSIFIED = "unclassified field; review it manually"
 
 
-def topology(folder: Path, *parts: str, files: dict[str, str]) -> Topology:
-    folder.mkdir()
-    for number, part in enumerate(filter(None, parts)):
-        text = f"{{version: 1, {part[1:]}" if part.startswith("{") else f"version: 1\n{part}"
-        (folder / f"{number}.yaml").write_text(text)
-    for name, text in files.items():
-        (folder / name).write_text(text)
-    loaded = load(folder)
-    assert loaded.topology is not None, loaded.problems
-    return loaded.topology
-
-
 def changes_of(pair: dict, folder: Path) -> tuple[Change, ...]:
     base = pair.get("base", "")
-    before = topology(folder / "before", base, pair["before"], files=pair.get("before_files", {}))
-    after = topology(folder / "after", base, pair["after"], files=pair.get("after_files", {}))
+    before = version_of(folder / "before", base, pair["before"], files=pair.get("before_files", {}))
+    after = version_of(folder / "after", base, pair["after"], files=pair.get("after_files", {}))
     return compare(before, after, validate(after, before=before))
 
 

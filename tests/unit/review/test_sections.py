@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, make_dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from versions import version_of
 
 from kafka_topology.review import Change, compare, sections
 from kafka_topology.review.registry import change_kinds, judged_sections, subjects
-from kafka_topology.topology import Topology, load
+from kafka_topology.topology import Topology
 from kafka_topology.topology.language.document import SECTIONS
 from kafka_topology.topology.model.declared import Declared
 
@@ -26,24 +26,12 @@ class Connector(Declared):
     tasks: int = 1
 
 
-def topology(folder: Path, *parts: str, files: Mapping[str, str]) -> Topology:
-    folder.mkdir()
-    for number, part in enumerate(filter(None, parts)):
-        text = f"{{version: 1, {part[1:]}" if part.startswith("{") else f"version: 1\n{part}"
-        (folder / f"{number}.yaml").write_text(text)
-    for name, text in files.items():
-        (folder / name).write_text(text)
-    loaded = load(folder)
-    assert loaded.topology is not None, loaded.problems
-    return loaded.topology
-
-
 def with_section(folder: Path, value: Any) -> Topology:
     """A topology whose class has one more field, as after the first steps of the recipe for a kind."""
     extended = make_dataclass(
         "Extended", [("inventions", Any, field(default=None))], bases=(Topology,), frozen=True, slots=True, kw_only=True
     )
-    plain = topology(folder, PLAIN, files={})
+    plain = version_of(folder, PLAIN, files={})
     return extended(**{each.name: getattr(plain, each.name) for each in fields(plain)}, inventions=value)
 
 
@@ -88,8 +76,8 @@ def test_a_section_that_no_module_judges_is_unclassified(tmp_path, before, after
 
 def test_fields_of_a_section_of_the_language_are_named_one_by_one(tmp_path, monkeypatch):
     monkeypatch.setattr(sections, "judged_sections", lambda: judged_sections() - {"users"})
-    base = topology(tmp_path / "0", "users: {u: {mechanism: SCRAM-SHA-256, password: {secret: a}}}", files={})
-    head = topology(tmp_path / "1", "users: {u: {mechanism: SCRAM-SHA-512, password: {secret: a}}}", files={})
+    base = version_of(tmp_path / "0", "users: {u: {mechanism: SCRAM-SHA-256, password: {secret: a}}}", files={})
+    head = version_of(tmp_path / "1", "users: {u: {mechanism: SCRAM-SHA-512, password: {secret: a}}}", files={})
     unclassified = [change for change in compare(base, head) if change.kind == "section"]
     assert [(change.name, change.what) for change in unclassified] == [
         ("users.u", "mechanism: SCRAM-SHA-256 → SCRAM-SHA-512")
@@ -108,8 +96,8 @@ def test_a_change_of_each_judged_section_alone_is_reported(tmp_path):
     alone = set()
     for number, pair in enumerate(pair for pair in PAIRS if pair["changes"]):
         base = pair.get("base", "")
-        before = topology(tmp_path / f"{number}a", base, pair["before"], files=pair.get("before_files", {}))
-        after = topology(tmp_path / f"{number}b", base, pair["after"], files=pair.get("after_files", {}))
+        before = version_of(tmp_path / f"{number}a", base, pair["before"], files=pair.get("before_files", {}))
+        after = version_of(tmp_path / f"{number}b", base, pair["after"], files=pair.get("after_files", {}))
         differing = {name for name in COMPARED if getattr(before, name) != getattr(after, name)}
         alone |= differing if len(differing) == 1 else set()
     assert alone == judged_sections(), "add a pair to pairs.yaml that differs in this section only"

@@ -13,7 +13,7 @@ DOCS = """\
 Unauthenticated clients get access.
 
 `User:ANONYMOUS` is anyone who connects to a plaintext listener. Whatever it may do, everyone in the network may do,
-and nobody can tell afterwards who it was. Quotas and denials affect all of them together.
+and nobody can find out afterwards who it was. Quotas and denials affect all of them together.
 
 Fix: Use TLS or SASL, and one principal per application.
 """
@@ -43,9 +43,7 @@ GOOD = (EXAMPLE,)
 BAD = (
     Bad(changed(EXAMPLE, {'principal: "User:checkout"': 'principal: "User:ANONYMOUS"'}), line=5, column=25),
     Bad(
-        ORDERS + 'acls:\n  - {principal: "User:ANONYMOUS", topic: orders, operations: [Describe]}\n',
-        line=5,
-        column=17,
+        ORDERS + 'acls:\n  - {principal: "User:ANONYMOUS", topic: orders, operations: [Describe]}\n', line=5, column=17
     ),
 )
 

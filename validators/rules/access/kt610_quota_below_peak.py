@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from kafka_topology.topology.model.declared import Topic
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.units import format_rate
-from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.examples import changed, on_cluster, orders_with
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.changes import about
 from kafka_topology.validators.facts.client_roles import Writer
@@ -76,16 +76,16 @@ def _busiest_broker(topics: Iterable[Topic], brokers: int) -> float:
     return max(worst, total / brokers) if brokers else worst
 
 
-EXAMPLE = """\
-version: 1
-cluster: {brokers: 3}
-topics:
-  orders: {partitions: 6, replication: 3, throughput: {peak: 40MB/s}}
+EXAMPLE = on_cluster(
+    "brokers: 3",
+    orders_with("throughput: {peak: 40MB/s}")
+    + """\
 producers:
   checkout: {principal: "User:checkout", topics: [orders]}
 quotas:
   - {user: checkout, producerByteRate: 20MB/s}
-"""
+""",
+)
 
 GOOD = (EXAMPLE,)
 BAD = (

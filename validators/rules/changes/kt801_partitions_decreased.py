@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Edit, Related, Severity
 from kafka_topology.topology.model.places import Layer
-from kafka_topology.validators.engine.examples import ORDERS
+from kafka_topology.validators.engine.examples import ORDERS, inheriting
 from kafka_topology.validators.engine.helpers import count_place
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -39,19 +39,6 @@ def check(context: Context) -> Iterator[Problem]:
 
 BEFORE = "version: 1\ntopics:\n  orders: {partitions: 12, replication: 3}\n"
 GOOD = ("version: 1\ntopics:\n  orders: {partitions: 24, replication: 3}\n",)
-BAD = (
-    Bad(ORDERS, line=3, column=24),
-    Bad(
-        """\
-version: 1
-profiles:
-  small: {partitions: 3}
-topics:
-  orders: {profile: small, replication: 3}
-""",
-        line=3,
-        column=23,
-    ),
-)
+BAD = (Bad(ORDERS, line=3, column=24), Bad(inheriting("partitions: 3", "replication: 3"), line=3, column=23))
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, before=BEFORE, changed=("topic.partitions",), requirements=("R7",))

@@ -32,7 +32,7 @@ def check(context: Context) -> Iterator[Problem]:
     for old, new in context.changes.topics:
         if new.partitions <= old.partitions or (_keeps_its_keys(old) and _keeps_its_keys(new)):
             continue
-        if _is_told(old, new):
+        if _is_intended(old, new):
             continue
         era = f"{{partitions: {old.partitions}, until: <the moment of the change>}}"
         total = new.ordering == "total"
@@ -46,7 +46,7 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
-def _is_told(old: Topic, new: Topic) -> bool:
+def _is_intended(old: Topic, new: Topic) -> bool:
     """The history names the old count, so the change is intended. Nothing restores a total order."""
     if new.ordering == "total" or new.key is None:
         return False

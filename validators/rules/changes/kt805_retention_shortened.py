@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.units import format_duration, format_size
-from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.examples import ORDERS, changed, on_cluster, orders_with
 from kafka_topology.validators.engine.helpers import problem_with
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -49,30 +49,13 @@ def _shown(name: str, value: int) -> str:
     return format_duration(value) if name == "retention.ms" else format_size(value)
 
 
-BEFORE = "version: 1\ntopics:\n  orders: {partitions: 6, replication: 3, retention: 7d}\n"
+BEFORE = orders_with("retention: 7d")
 
 GOOD = (changed(BEFORE, {"retention: 7d": "retention: 14d"}),)
 BAD = (
     Bad(changed(BEFORE, {"retention: 7d": "retention: 1d"}), line=3, column=54),
-    Bad(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, retention: 7d, config: {retention.bytes: 1GiB}}
-""",
-        line=3,
-        column=84,
-    ),
-    Bad(
-        """\
-version: 1
-cluster: {defaults: {log.retention.hours: 24}}
-topics:
-  orders: {partitions: 6, replication: 3}
-""",
-        line=2,
-        column=43,
-    ),
+    Bad(orders_with("retention: 7d, config: {retention.bytes: 1GiB}"), line=3, column=84),
+    Bad(on_cluster("defaults: {log.retention.hours: 24}", ORDERS), line=2, column=43),
 )
 
 RULE = rule(

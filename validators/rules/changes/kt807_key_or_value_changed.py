@@ -6,7 +6,7 @@ from kafka_topology.topology.kafka.partitioners import family
 from kafka_topology.topology.model.declared import Key, Partitioner, Topic
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.places import Place
-from kafka_topology.validators.engine.examples import ORDERS_BLOCK, changed
+from kafka_topology.validators.engine.examples import ORDERS_BLOCK, changed, orders_with
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.schemas import why_old_records_do_not_fit
 
@@ -93,11 +93,7 @@ def _why_not(context: Context, schema_format: str, old: str | None, new: str | N
     )
 
 
-BEFORE = """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, key: {type: uuid}, value: {format: json, schema: order.schema.json}}
-"""
+BEFORE = orders_with("key: {type: uuid}, value: {format: json, schema: order.schema.json}")
 EXAMPLE = (
     ORDERS_BLOCK
     + """\

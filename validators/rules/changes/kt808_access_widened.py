@@ -56,16 +56,7 @@ BEFORE = (
     + 'acls:\n  - {principal: "User:tester", topic: orders, operations: [Write], permission: deny}\n'
 )
 
-GOOD = (
-    ORDERS
-    + RETURNS
-    + """\
-producers:
-  checkout: {principal: "User:checkout", topics: [orders, returns]}
-acls:
-  - {principal: "User:tester", topic: orders, operations: [Write], permission: deny}
-""",
-)
+GOOD = (changed(BEFORE, {"topics: [orders]": "topics: [orders, returns]", "producers:": RETURNS + "producers:"}),)
 BAD = (
     Bad(
         changed(BEFORE, {"acls:": 'consumerGroups:\n  billing: {principal: "User:billing", topics: [orders]}\nacls:'}),
@@ -73,15 +64,7 @@ BAD = (
         column=49,
     ),
     Bad(
-        ORDERS
-        + CHECKOUT_ACCESS
-        + """\
-acls:
-  - {principal: "User:tester", topic: orders, operations: [Write], permission: deny}
-  - {principal: "User:audit", topic: ord, pattern: prefixed, operations: [Read]}
-""",
-        line=8,
-        column=75,
+        BEFORE + '  - {principal: "User:audit", topic: ord, pattern: prefixed, operations: [Read]}\n', line=8, column=75
     ),
     Bad(ORDERS + CHECKOUT_ACCESS + "acls: []\n", line=6, column=7),
 )

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.validators.engine.examples import ORDERS_BLOCK, changed
+from kafka_topology.validators.engine.examples import ORDERS_BLOCK, changed, orders_with
 from kafka_topology.validators.engine.helpers import problem_with
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -42,11 +42,7 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
-BEFORE = """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {min.insync.replicas: 2}}
-"""
+BEFORE = orders_with("config: {min.insync.replicas: 2}")
 
 GOOD = (changed(BEFORE, {"partitions: 6": "partitions: 12"}),)
 BAD = (

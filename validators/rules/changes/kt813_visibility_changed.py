@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.validators.engine.examples import ORDERS, ORDERS_BLOCK, changed
+from kafka_topology.validators.engine.examples import ORDERS, ORDERS_BLOCK, changed, orders_with
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
 DOCS = """\
@@ -43,7 +43,7 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
-BEFORE = "version: 1\ntopics:\n  orders: {partitions: 6, replication: 3, visibility: public}\n"
+BEFORE = orders_with("visibility: public")
 
 GOOD = (changed(BEFORE, {"partitions: 6": "partitions: 12"}),)
 BAD = (

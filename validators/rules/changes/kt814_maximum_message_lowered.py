@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.units import format_size
-from kafka_topology.validators.engine.examples import ORDERS_BLOCK, changed
+from kafka_topology.validators.engine.examples import ORDERS_BLOCK, changed, orders_with
 from kafka_topology.validators.engine.helpers import problem_with
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -36,11 +36,7 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
-BEFORE = """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {max.message.bytes: 5MiB}}
-"""
+BEFORE = orders_with("config: {max.message.bytes: 5MiB}")
 
 GOOD = (changed(BEFORE, {"max.message.bytes: 5MiB": "max.message.bytes: 8MiB"}),)
 BAD = (

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from kafka_topology.topology.model.findings import Related, Severity
 from kafka_topology.topology.model.places import Layer
 from kafka_topology.topology.model.words import counted
-from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.examples import ORDERS, changed, on_cluster
 from kafka_topology.validators.engine.helpers import count_place
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -39,12 +39,7 @@ def check(context: Context) -> Iterator[Problem]:
             )
 
 
-EXAMPLE = """\
-version: 1
-cluster: {brokers: 3, racks: [a, b, c]}
-topics:
-  orders: {partitions: 6, replication: 3}
-"""
+EXAMPLE = on_cluster("brokers: 3, racks: [a, b, c]", ORDERS)
 
 GOOD = (EXAMPLE,)
 BAD = (

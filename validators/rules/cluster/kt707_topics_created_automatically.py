@@ -37,10 +37,7 @@ def check(context: Context) -> Iterator[Problem]:
     )
 
 
-GOOD = (
-    "version: 1\ncluster:\n  brokers: 3\n  defaults: {auto.create.topics.enable: false}\n",
-    ORDERS,
-)
+GOOD = ("version: 1\ncluster:\n  brokers: 3\n  defaults: {auto.create.topics.enable: false}\n", ORDERS)
 BAD = (
     Bad("version: 1\ncluster:\n  brokers: 3\n  defaults: {auto.create.topics.enable: true}\n", line=4, column=41),
     Bad("version: 1\ncluster:\n  brokers: 3\n", line=2, column=1),

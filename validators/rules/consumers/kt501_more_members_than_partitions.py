@@ -58,11 +58,7 @@ consumerGroups:
 )
 BAD = (
     Bad(ORDERS + BILLING + "    members: 8\n", line=7, column=14),
-    Bad(
-        ORDERS + RETURNS + "consumerGroups:\n  billing: {topics: [orders, returns], members: 12}\n",
-        line=6,
-        column=49,
-    ),
+    Bad(ORDERS + RETURNS + "consumerGroups:\n  billing: {topics: [orders, returns], members: 12}\n", line=6, column=49),
     Bad(
         """\
 version: 1

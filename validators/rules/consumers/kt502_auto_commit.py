@@ -46,11 +46,7 @@ consumerGroups:
     CLICKS + "consumerGroups:\n  dashboard: {topics: [clicks], delivery: at-most-once}\n",
 )
 BAD = (
-    Bad(
-        ORDERS + BILLING + "    delivery: at-least-once\n    config: {enable.auto.commit: true}\n",
-        line=8,
-        column=34,
-    ),
+    Bad(ORDERS + BILLING + "    delivery: at-least-once\n    config: {enable.auto.commit: true}\n", line=8, column=34),
     Bad(ORDERS + BILLING, line=5, column=3),
     Bad(
         ORDERS + BILLING + "    delivery: exactly-once\n    config:\n      isolation.level: read_committed\n",

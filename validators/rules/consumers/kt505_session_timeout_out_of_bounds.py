@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.units import format_duration
-from kafka_topology.validators.engine.examples import BILLING, ORDERS, changed
+from kafka_topology.validators.engine.examples import BILLING, ORDERS, changed, on_cluster
 from kafka_topology.validators.engine.helpers import problem_with, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Option, Problem, rule
 
@@ -87,14 +87,7 @@ BAD = (
     Bad(changed(EXAMPLE, {"session.timeout.ms: 10s": "session.timeout.ms: 3s"}), line=5, column=60),
     Bad(changed(EXAMPLE, {"session.timeout.ms: 10s": "session.timeout.ms: 10m"}), line=5, column=60),
     Bad(
-        """\
-version: 1
-cluster: {defaults: {group.min.session.timeout.ms: 1s}}
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing: {topics: [orders], config: {session.timeout.ms: 2s}}
-""",
+        on_cluster("defaults: {group.min.session.timeout.ms: 1s}", changed(EXAMPLE, {"ms: 10s": "ms: 2s"})),
         line=6,
         column=60,
     ),

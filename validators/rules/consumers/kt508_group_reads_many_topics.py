@@ -37,10 +37,7 @@ def check(context: Context) -> Iterator[Problem]:
 EXAMPLE = ORDERS + RETURNS + "consumerGroups:\n  billing: {topics: [orders, returns]}\nrules:\n  KT508: {max: 2}\n"
 
 OPTIONS = (Option("max", 1, "The most topics that one group may read."),)
-GOOD = (
-    ORDERS + RETURNS + "consumerGroups:\n  billing: {topics: [orders]}\n  refunds: {topics: [returns]}\n",
-    EXAMPLE,
-)
+GOOD = (ORDERS + RETURNS + "consumerGroups:\n  billing: {topics: [orders]}\n  refunds: {topics: [returns]}\n", EXAMPLE)
 BAD = (Bad(changed(EXAMPLE, {"rules:\n  KT508: {max: 2}\n": ""}), line=6, column=21),)
 
 RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, options=OPTIONS, requirements=("R25",), judges_parts=True)

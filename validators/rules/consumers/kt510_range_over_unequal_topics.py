@@ -50,32 +50,22 @@ consumerGroups:
   billing: {topics: [orders, payments]}
 """,
 )
-BAD = (
-    Bad(
-        ORDERS
-        + """\
+UNEQUAL = (
+    ORDERS
+    + """\
   payments: {partitions: 4, replication: 3}
 consumerGroups:
   billing:
     topics: [orders, payments]
-    config:
-      partition.assignment.strategy: org.apache.kafka.clients.consumer.RangeAssignor
-""",
+"""
+)
+BAD = (
+    Bad(
+        UNEQUAL + "    config:\n      partition.assignment.strategy: org.apache.kafka.clients.consumer.RangeAssignor\n",
         line=9,
         column=38,
     ),
-    Bad(
-        ORDERS
-        + """\
-  payments: {partitions: 4, replication: 3}
-consumerGroups:
-  billing:
-    topics: [orders, payments]
-    config: {group.protocol: consumer, group.remote.assignor: range}
-""",
-        line=8,
-        column=63,
-    ),
+    Bad(UNEQUAL + "    config: {group.protocol: consumer, group.remote.assignor: range}\n", line=8, column=63),
 )
 
 RULE = rule(DOCS, Severity.ADVICE, check, GOOD, BAD, requirements=("R24",))

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.validators.engine.examples import CLICKS
+from kafka_topology.validators.engine.examples import BILLING, CLICKS, inheriting, orders_with
 from kafka_topology.validators.engine.helpers import problem_with, related, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -50,10 +50,8 @@ def check(context: Context) -> Iterator[Problem]:
 
 
 GOOD = (
-    """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {max.message.bytes: 5MiB}}
+    orders_with("config: {max.message.bytes: 5MiB}")
+    + """\
   clicks: {partitions: 6, replication: 3}
 consumerGroups:
   billing: {topics: [orders], config: {max.partition.fetch.bytes: 5MiB}}
@@ -62,30 +60,15 @@ consumerGroups:
 )
 BAD = (
     Bad(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {max.message.bytes: 5MiB}}
+        orders_with("config: {max.message.bytes: 5MiB}")
+        + """\
 consumerGroups:
   billing: {topics: [orders], config: {max.partition.fetch.bytes: 1MiB}}
 """,
         line=5,
         column=67,
     ),
-    Bad(
-        """\
-version: 1
-profiles:
-  large: {replication: 3, config: {max.message.bytes: 5MiB}}
-topics:
-  orders: {profile: large, partitions: 6}
-consumerGroups:
-  billing:
-    topics: [orders]
-""",
-        line=7,
-        column=3,
-    ),
+    Bad(inheriting("replication: 3, config: {max.message.bytes: 5MiB}") + BILLING, line=7, column=3),
     Bad(
         CLICKS + "consumerGroups:\n  dashboard: {topics: [clicks], config: {max.partition.fetch.bytes: 1KiB}}\n",
         line=5,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.units import format_duration
-from kafka_topology.validators.engine.examples import ORDERS, changed
+from kafka_topology.validators.engine.examples import BILLING, ORDERS, changed, on_cluster
 from kafka_topology.validators.engine.helpers import related
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -45,16 +45,7 @@ GOOD = (EXAMPLE,)
 BAD = (
     Bad(changed(EXAMPLE, {"maxOutage: 3d": "maxOutage: 14d"}), line=5, column=42),
     Bad(
-        """\
-version: 1
-cluster: {defaults: {offsets.retention.minutes: 1440}}
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing:
-    topics: [orders]
-    maxOutage: 3d
-""",
+        on_cluster("defaults: {offsets.retention.minutes: 1440}", ORDERS + BILLING + "    maxOutage: 3d\n"),
         line=8,
         column=16,
     ),

@@ -67,13 +67,12 @@ consumerGroups:
   billing: {topics: [orders]}
 """,
 )
+RETURNS_BLOCK = "  returns:\n    partitions: 6\n    replication: 3\n"
 BAD = (
     Bad(
         ORDERS
+        + RETURNS_BLOCK
         + """\
-  returns:
-    partitions: 6
-    replication: 3
 producers:
   checkout: {topics: [orders, returns]}
 consumerGroups:
@@ -84,10 +83,8 @@ consumerGroups:
     ),
     Bad(
         ORDERS
+        + RETURNS_BLOCK
         + """\
-  returns:
-    partitions: 6
-    replication: 3
 producers:
   checkout: {topics: [orders]}
 streams:

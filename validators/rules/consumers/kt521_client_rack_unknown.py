@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.words import nearest
-from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.examples import ORDERS, changed, on_cluster
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
 DOCS = """\
@@ -38,14 +38,10 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
-EXAMPLE = """\
-version: 1
-cluster: {brokers: 3, racks: [eu-1a, eu-1b, eu-1c]}
-topics:
-  orders: {partitions: 6, replication: 3}
-consumerGroups:
-  billing: {topics: [orders], config: {client.rack: eu-1a}}
-"""
+EXAMPLE = on_cluster(
+    "brokers: 3, racks: [eu-1a, eu-1b, eu-1c]",
+    ORDERS + "consumerGroups:\n  billing: {topics: [orders], config: {client.rack: eu-1a}}\n",
+)
 
 GOOD = (EXAMPLE,)
 BAD = (Bad(changed(EXAMPLE, {"client.rack: eu-1a": "client.rack: eu-1d"}), line=6, column=53),)

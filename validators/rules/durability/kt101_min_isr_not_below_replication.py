@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.words import counted
-from kafka_topology.validators.engine.examples import ORDERS_BLOCK, changed
+from kafka_topology.validators.engine.examples import ORDERS_BLOCK, changed, inheriting, orders_with
 from kafka_topology.validators.engine.helpers import problem_with
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -54,26 +54,8 @@ EXAMPLE = ORDERS_BLOCK + "    config:\n      min.insync.replicas: 2\n"
 GOOD = (EXAMPLE,)
 BAD = (
     Bad(changed(EXAMPLE, {"min.insync.replicas: 2": "min.insync.replicas: 3"}), line=7, column=28),
-    Bad(
-        """\
-version: 1
-profiles:
-  event: {replication: 2, config: {min.insync.replicas: 2}}
-topics:
-  orders: {profile: event, partitions: 6}
-""",
-        line=3,
-        column=57,
-    ),
-    Bad(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {min.insync.replicas: " 03"}}
-""",
-        line=3,
-        column=73,
-    ),
+    Bad(inheriting("replication: 2, config: {min.insync.replicas: 2}"), line=3, column=57),
+    Bad(orders_with('config: {min.insync.replicas: " 03"}'), line=3, column=73),
 )
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R1",), judges_parts=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.declared import Producer, StreamsApplication
 from kafka_topology.topology.model.findings import Related, Severity
-from kafka_topology.validators.engine.examples import ORDERS_BLOCK
+from kafka_topology.validators.engine.examples import ORDERS, ORDERS_BLOCK, on_cluster, orders_with
 from kafka_topology.validators.engine.helpers import problem_with, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.partitioners import name_of
@@ -15,7 +15,7 @@ DOCS = """\
 `min.insync.replicas` is 1 on a topic whose producer must not lose records.
 
 `acks=all` waits for the replicas that are in sync *at that moment*. With `min.insync.replicas` of 1, that can be
-the leader alone: it acknowledges, its disk fails, and the record is gone although the producer was told it is safe.
+the leader alone: it acknowledges, its disk fails, and the record is gone although it was acknowledged.
 
 Fix: Set `min.insync.replicas` one below `replication`: 2 of 3.
 """
@@ -48,10 +48,8 @@ def _needs_acks_all(writer: Producer | StreamsApplication) -> bool:
 
 
 GOOD = (
-    """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {min.insync.replicas: 2}}
+    orders_with("config: {min.insync.replicas: 2}")
+    + """\
   metrics: {partitions: 6, replication: 3, config: {min.insync.replicas: 1}}
 producers:
   checkout: {topics: [orders], delivery: at-least-once}
@@ -60,13 +58,8 @@ producers:
 )
 BAD = (
     Bad(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {min.insync.replicas: 1}}
-producers:
-  checkout: {topics: [orders], delivery: at-least-once}
-""",
+        orders_with("config: {min.insync.replicas: 1}")
+        + "producers:\n  checkout: {topics: [orders], delivery: at-least-once}\n",
         line=3,
         column=73,
     ),
@@ -76,14 +69,14 @@ producers:
         column=3,
     ),
     Bad(
-        """\
-version: 1
-cluster: {defaults: {min.insync.replicas: 1}}
-topics:
-  orders: {partitions: 6, replication: 3}
+        on_cluster(
+            "defaults: {min.insync.replicas: 1}",
+            ORDERS
+            + """\
 producers:
   checkout: {topics: [orders], delivery: at-most-once, config: {acks: all}}
 """,
+        ),
         line=2,
         column=43,
     ),

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.validators.engine.examples import ORDERS
+from kafka_topology.validators.engine.examples import ORDERS, inheriting
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.replication import with_replicas
 
@@ -26,17 +26,7 @@ def check(context: Context) -> Iterator[Problem]:
 GOOD = (ORDERS,)
 BAD = (
     Bad("version: 1\ntopics:\n  orders: {partitions: 6, replication: 1}\n", line=3, column=40),
-    Bad(
-        """\
-version: 1
-profiles:
-  event: {replication: 1}
-topics:
-  orders: {profile: event, partitions: 6}
-""",
-        line=3,
-        column=24,
-    ),
+    Bad(inheriting("replication: 1"), line=3, column=24),
     Bad(
         """\
 version: 1

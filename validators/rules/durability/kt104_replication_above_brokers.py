@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Related, Severity
 from kafka_topology.topology.model.words import counted
-from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.examples import ORDERS, changed, on_cluster
 from kafka_topology.validators.engine.helpers import count_place
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -36,7 +36,7 @@ def check(context: Context) -> Iterator[Problem]:
             )
 
 
-EXAMPLE = "version: 1\ncluster: {brokers: 3}\ntopics:\n  orders: {partitions: 6, replication: 3}\n"
+EXAMPLE = on_cluster("brokers: 3", ORDERS)
 
 GOOD = (EXAMPLE,)
 BAD = (

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.validators.engine.examples import ORDERS
+from kafka_topology.validators.engine.examples import ORDERS, inheriting
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.replication import with_replicas
 
@@ -27,17 +27,7 @@ def check(context: Context) -> Iterator[Problem]:
 GOOD = (ORDERS,)
 BAD = (
     Bad("version: 1\ntopics:\n  orders: {partitions: 6, replication: 2}\n", line=3, column=40),
-    Bad(
-        """\
-version: 1
-profiles:
-  event: {replication: 2}
-topics:
-  orders: {profile: event, partitions: 6}
-""",
-        line=3,
-        column=24,
-    ),
+    Bad(inheriting("replication: 2"), line=3, column=24),
 )
 
 RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R2",), judges_parts=True)

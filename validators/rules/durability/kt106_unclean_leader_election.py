@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.units import kafka_true
-from kafka_topology.validators.engine.examples import ORDERS, ORDERS_BLOCK
+from kafka_topology.validators.engine.examples import ORDERS, ORDERS_BLOCK, orders_with
 from kafka_topology.validators.engine.helpers import own_edit
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -43,15 +43,7 @@ def check(context: Context) -> Iterator[Problem]:
 GOOD = (ORDERS,)
 BAD = (
     Bad(ORDERS_BLOCK + "    config:\n      unclean.leader.election.enable: true\n", line=7, column=39),
-    Bad(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {unclean.leader.election.enable: " TRUE "}}
-""",
-        line=3,
-        column=84,
-    ),
+    Bad(orders_with('config: {unclean.leader.election.enable: " TRUE "}'), line=3, column=84),
     Bad(
         """\
 version: 1

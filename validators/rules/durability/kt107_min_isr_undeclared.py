@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.validators.engine.examples import ORDERS_BLOCK
+from kafka_topology.validators.engine.examples import ORDERS, ORDERS_BLOCK, on_cluster, orders_with
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
 DOCS = """\
@@ -36,19 +36,7 @@ def check(context: Context) -> Iterator[Problem]:
             )
 
 
-GOOD = (
-    """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {min.insync.replicas: 2}}
-""",
-    """\
-version: 1
-cluster: {defaults: {min.insync.replicas: 2}}
-topics:
-  orders: {partitions: 6, replication: 3}
-""",
-)
+GOOD = (orders_with("config: {min.insync.replicas: 2}"), on_cluster("defaults: {min.insync.replicas: 2}", ORDERS))
 BAD = (Bad(ORDERS_BLOCK, line=3, column=3),)
 
 RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R1",))

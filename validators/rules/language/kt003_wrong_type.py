@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.examples import changed, orders_with
 from kafka_topology.validators.engine.rule import Bad, found_elsewhere, rule
 
 DOCS = """\
@@ -15,7 +15,7 @@ refused, so Kafka gets exactly what you meant.
 Fix: Write the value as the message says: durations as `30s` or `7d`, sizes as `1MiB`, rates as `10MB/s`.
 """
 
-EXAMPLE = "version: 1\ntopics:\n  orders: {partitions: 6, replication: 3, retention: 7d}\n"
+EXAMPLE = orders_with("retention: 7d")
 
 GOOD = (EXAMPLE,)
 BAD = (

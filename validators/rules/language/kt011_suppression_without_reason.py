@@ -13,7 +13,7 @@ DOCS = """\
 A suppression has no reason, names an unknown rule, names two rules in one comment (warning), or is not needed
 (warning).
 
-A suppression hides a finding from everyone who reads the file after you. Without a reason, nobody can tell whether
+A suppression hides a finding from everyone who reads the file after you. Without a reason, nobody knows whether
 it still applies. One that suppresses nothing hides the next mistake in that place. A suppression counts as unused
 only if its rule ran.
 

@@ -55,9 +55,7 @@ def _names(context: Context, option: str, what: str, named: Mapping[str, Declare
 OPTIONS = (
     Option("topics", r"[a-z][a-z0-9-]*(\.[a-z0-9-]+)+", "Pattern that the whole name of a topic must match."),
     Option(
-        "groups",
-        "",
-        "Pattern that the whole id of a group or Streams application must match; empty accepts any id.",
+        "groups", "", "Pattern that the whole id of a group or Streams application must match; empty accepts any id."
     ),
 )
 GOOD = (

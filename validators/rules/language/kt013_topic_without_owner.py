@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.validators.engine.examples import ORDERS_BLOCK
+from kafka_topology.validators.engine.examples import ORDERS_BLOCK, inheriting
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
 DOCS = """\
@@ -29,15 +29,7 @@ def check(context: Context) -> Iterator[Problem]:
             )
 
 
-GOOD = (
-    """\
-version: 1
-profiles:
-  event: {owner: checkout, replication: 3}
-topics:
-  orders: {profile: event, partitions: 6}
-""",
-)
+GOOD = (inheriting("owner: checkout, replication: 3"),)
 BAD = (Bad(ORDERS_BLOCK, line=3, column=3),)
 
 RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD)

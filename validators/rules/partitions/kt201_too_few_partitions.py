@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from kafka_topology.topology.model.findings import Related, Severity
 from kafka_topology.topology.model.units import format_rate
 from kafka_topology.topology.model.words import counted
-from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.examples import changed, inheriting, on_cluster
 from kafka_topology.validators.engine.helpers import count_place
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -45,27 +45,16 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
-EXAMPLE = """\
-version: 1
-cluster: {limits: {throughputPerPartition: 10MB/s}}
-topics:
-  orders: {partitions: 4, replication: 3, throughput: {peak: 40MB/s}}
-"""
+LIMIT = "limits: {throughputPerPartition: 10MB/s}"
+EXAMPLE = on_cluster(
+    LIMIT, "version: 1\ntopics:\n  orders: {partitions: 4, replication: 3, throughput: {peak: 40MB/s}}\n"
+)
 
 GOOD = (EXAMPLE,)
 BAD = (
     Bad(changed(EXAMPLE, {"partitions: 4": "partitions: 3"}), line=4, column=24),
     Bad(
-        """\
-version: 1
-cluster: {limits: {throughputPerPartition: 10MB/s}}
-profiles:
-  event: {partitions: 3, replication: 3}
-topics:
-  orders: {profile: event, throughput: {peak: 40MB/s}}
-""",
-        line=4,
-        column=23,
+        on_cluster(LIMIT, inheriting("partitions: 3, replication: 3", "throughput: {peak: 40MB/s}")), line=4, column=23
     ),
 )
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Related, Severity
-from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.examples import changed, inheriting
 from kafka_topology.validators.engine.helpers import count_place
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -39,17 +39,7 @@ GOOD = (
 )
 BAD = (
     Bad(changed(EXAMPLE, {"partitions: 1": "partitions: 6"}), line=3, column=24),
-    Bad(
-        """\
-version: 1
-profiles:
-  event: {partitions: 6, replication: 3}
-topics:
-  ledger: {profile: event, ordering: total}
-""",
-        line=3,
-        column=23,
-    ),
+    Bad(inheriting("partitions: 6, replication: 3", "ordering: total", topic="ledger"), line=3, column=23),
 )
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R8",))

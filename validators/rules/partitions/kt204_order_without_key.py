@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.validators.engine.examples import ORDERS_BLOCK
+from kafka_topology.validators.engine.examples import ORDERS_BLOCK, inheriting, orders_with
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.partitioners import is_keyed
 
@@ -35,27 +35,11 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
-GOOD = (
-    """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, ordering: per-key, key: {type: uuid, field: order_id}}
-""",
-)
+GOOD = (orders_with("ordering: per-key, key: {type: uuid, field: order_id}"),)
 BAD = (
-    Bad("version: 1\ntopics:\n  orders: {partitions: 6, replication: 3, ordering: per-key}\n", line=3, column=53),
+    Bad(orders_with("ordering: per-key"), line=3, column=53),
     Bad(ORDERS_BLOCK + "    ordering: per-key\n    key: {type: none}\n", line=7, column=17),
-    Bad(
-        """\
-version: 1
-profiles:
-  event: {replication: 3, ordering: per-key}
-topics:
-  orders: {profile: event, partitions: 6}
-""",
-        line=3,
-        column=37,
-    ),
+    Bad(inheriting("replication: 3, ordering: per-key"), line=3, column=37),
 )
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R8", "R11"))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.kafka.partitioners import family
 from kafka_topology.topology.model.findings import Related, Severity
-from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.examples import changed, orders_with
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.partitioners import (
     declares_partitioner,
@@ -55,21 +55,19 @@ def check(context: Context) -> Iterator[Problem]:
             )
 
 
-EXAMPLE = """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, key: {type: uuid, partitioner: murmur2}}
+EXAMPLE = (
+    orders_with("key: {type: uuid, partitioner: murmur2}")
+    + """\
 producers:
   checkout: {topics: [orders]}
   returns: {topics: [orders], partitioner: librdkafka-murmur2-random}
 """
+)
 
 GOOD = (
     EXAMPLE,
-    """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, key: {type: uuid}}
+    orders_with("key: {type: uuid}")
+    + """\
 producers:
   checkout: {topics: [orders], partitioner: sarama-hash}
   returns: {topics: [orders], partitioner: librdkafka-fnv1a}
@@ -82,10 +80,8 @@ BAD = (
         column=44,
     ),
     Bad(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, key: {type: uuid}}
+        orders_with("key: {type: uuid}")
+        + """\
 producers:
   returns: {topics: [orders], partitioner: sarama-hash}
   checkout: {topics: [orders], partitioner: murmur2}
@@ -108,10 +104,8 @@ streams:
         column=3,
     ),
     Bad(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, key: {type: uuid}}
+        orders_with("key: {type: uuid}")
+        + """\
 producers:
   checkout: {topics: [orders]}
   returns:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from kafka_topology.topology.kafka.partitioners import family
 from kafka_topology.topology.model.declared import Topic
 from kafka_topology.topology.model.findings import Related, Severity
-from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.examples import changed, orders_with
 from kafka_topology.validators.engine.helpers import count_place
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.partitioners import in_force, is_keyed, looks_at_key
@@ -87,33 +87,25 @@ def _key_types(topic: Topic, other: Topic) -> Iterator[Problem]:
         )
 
 
-EXAMPLE = """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, key: {type: uuid}, copartitionedWith: [payments]}
+EXAMPLE = (
+    orders_with("key: {type: uuid}, copartitionedWith: [payments]")
+    + """\
   payments: {partitions: 6, replication: 3, key: {type: uuid}, copartitionedWith: [orders]}
 """
+)
 
 GOOD = (EXAMPLE,)
 BAD = (
     Bad(changed(EXAMPLE, {"payments: {partitions: 6": "payments: {partitions: 12"}), line=3, column=24),
     Bad(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, key: {type: uuid, partitioner: sarama-hash}, copartitionedWith: [payments]}
-  payments: {partitions: 6, replication: 3, key: {type: uuid, partitioner: murmur2}}
-""",
+        orders_with("key: {type: uuid, partitioner: sarama-hash}, copartitionedWith: [payments]")
+        + "  payments: {partitions: 6, replication: 3, key: {type: uuid, partitioner: murmur2}}\n",
         line=3,
         column=74,
     ),
     Bad(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, key: {type: int}, copartitionedWith: [payments]}
-  payments: {partitions: 6, replication: 3, key: {type: long}}
-""",
+        orders_with("key: {type: int}, copartitionedWith: [payments]")
+        + "  payments: {partitions: 6, replication: 3, key: {type: long}}\n",
         line=3,
         column=55,
     ),

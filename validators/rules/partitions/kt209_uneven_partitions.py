@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import ORDERS, on_cluster
 from kafka_topology.validators.engine.helpers import count_place
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -35,21 +36,9 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
-GOOD = (
-    """\
-version: 1
-cluster: {brokers: 3}
-topics:
-  orders: {partitions: 6, replication: 3}
-  ledger: {partitions: 1, replication: 3}
-""",
-)
+GOOD = (on_cluster("brokers: 3", ORDERS + "  ledger: {partitions: 1, replication: 3}\n"),)
 BAD = (
-    Bad(
-        "version: 1\ncluster: {brokers: 3}\ntopics:\n  orders: {partitions: 7, replication: 3}\n",
-        line=4,
-        column=24,
-    ),
+    Bad("version: 1\ncluster: {brokers: 3}\ntopics:\n  orders: {partitions: 7, replication: 3}\n", line=4, column=24),
 )
 
 RULE = rule(DOCS, Severity.ADVICE, check, GOOD, BAD, requirements=("R4", "R13"))

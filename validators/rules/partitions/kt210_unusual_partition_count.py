@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.words import counted
-from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.examples import ORDERS, changed, on_cluster
 from kafka_topology.validators.engine.helpers import count_place
 from kafka_topology.validators.engine.rule import Bad, Context, Option, Problem, rule
 
@@ -43,18 +43,15 @@ EXAMPLE = "version: 1\ncluster: {brokers: 3}\ntopics:\n  orders: {partitions: 60
 
 OPTIONS = (Option("factor", 2, "How many times fewer or more than two per broker still counts as usual."),)
 GOOD = (
-    """\
-version: 1
-cluster: {brokers: 3}
-topics:
-  orders: {partitions: 6, replication: 3}
+    on_cluster(
+        "brokers: 3",
+        ORDERS
+        + """\
   clicks: {partitions: 60, replication: 3, throughput: {peak: 500MB/s}}
   ledger: {partitions: 1, replication: 3, ordering: total}
 """,
+    ),
 )
-BAD = (
-    Bad(EXAMPLE, line=4, column=24),
-    Bad(changed(EXAMPLE, {"partitions: 60": "partitions: 1"}), line=4, column=24),
-)
+BAD = (Bad(EXAMPLE, line=4, column=24), Bad(changed(EXAMPLE, {"partitions: 60": "partitions: 1"}), line=4, column=24))
 
 RULE = rule(DOCS, Severity.ADVICE, check, GOOD, BAD, options=OPTIONS, requirements=("R4", "R6"))

@@ -66,9 +66,7 @@ def _limit(context: Context) -> int:
 
 OPTIONS = (
     Option(
-        "max",
-        4000,
-        "The most partition replicas on one broker; a limit that the cluster declares takes precedence.",
+        "max", 4000, "The most partition replicas on one broker; a limit that the cluster declares takes precedence."
     ),
 )
 GOOD = (

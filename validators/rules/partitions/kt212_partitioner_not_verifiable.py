@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.kafka.partitioners import OPAQUE_PARTITIONERS
 from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import orders_with
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
 DOCS = """\
@@ -42,16 +43,6 @@ topics:
     key: {type: string, partitioner: {list: {eu: 0, us: 1}}}
 """,
 )
-BAD = (
-    Bad(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, key: {type: string, partitioner: custom}}
-""",
-        line=3,
-        column=76,
-    ),
-)
+BAD = (Bad(orders_with("key: {type: string, partitioner: custom}"), line=3, column=76),)
 
 RULE = rule(DOCS, Severity.ADVICE, check, GOOD, BAD, requirements=("R10",))

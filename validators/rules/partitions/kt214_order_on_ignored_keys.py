@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Related, Severity
-from kafka_topology.validators.engine.examples import ORDERED, changed
+from kafka_topology.validators.engine.examples import ORDERED, changed, orders_with
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.partitioners import is_keyed, looks_at_key, name_of, used_by
 
@@ -51,25 +51,15 @@ def check(context: Context) -> Iterator[Problem]:
 EXAMPLE = ORDERED + "producers:\n  checkout: {topics: [orders], partitioner: sticky}\n"
 
 GOOD = (
-    """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, ordering: per-key, key: {type: uuid, partitioner: murmur2}}
+    orders_with("ordering: per-key, key: {type: uuid, partitioner: murmur2}")
+    + """\
   clicks: {partitions: 6, replication: 3, key: {type: uuid, partitioner: round-robin}}
 producers:
   checkout: {topics: [orders]}
 """,
 )
 BAD = (
-    Bad(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, ordering: per-key, key: {type: uuid, partitioner: round-robin}}
-""",
-        line=3,
-        column=93,
-    ),
+    Bad(orders_with("ordering: per-key, key: {type: uuid, partitioner: round-robin}"), line=3, column=93),
     Bad(EXAMPLE, line=5, column=45),
     Bad(changed(EXAMPLE, {"partitioner: sticky": "config: {partitioner.ignore.keys: true}"}), line=5, column=66),
 )

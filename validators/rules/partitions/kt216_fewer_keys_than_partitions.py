@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Related, Severity
-from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.examples import changed, orders_with
 from kafka_topology.validators.engine.helpers import count_place
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.partitioners import looks_at_key
@@ -37,11 +37,7 @@ def check(context: Context) -> Iterator[Problem]:
             )
 
 
-EXAMPLE = """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, key: {type: string, distinct: 5000}}
-"""
+EXAMPLE = orders_with("key: {type: string, distinct: 5000}")
 
 GOOD = (EXAMPLE,)
 BAD = (Bad(changed(EXAMPLE, {"distinct: 5000": "distinct: 4"}), line=3, column=24),)

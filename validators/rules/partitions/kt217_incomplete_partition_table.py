@@ -153,22 +153,14 @@ topics:
       partitioner: {range: [{partition: 0, to: "m"}, {partition: 1, from: "n"}]}
 """
 
-GOOD = (
-    """\
-version: 1
-topics:
-  orders:
-    partitions: 2
-    replication: 3
-    key:
-      type: string
-      partitioner: {range: [{partition: 0, to: "m"}, {partition: 1, from: "m"}]}
+REGIONS = """\
   regions:
     partitions: 2
     replication: 3
     key: {type: string, partitioner: {list: {eu: 0, us: 1}}}
-""",
-)
+"""
+
+GOOD = (changed(EXAMPLE, {'from: "n"': 'from: "m"'}) + REGIONS,)
 BAD = (
     Bad(EXAMPLE, line=8, column=75),
     Bad(
@@ -177,30 +169,8 @@ BAD = (
         column=78,
     ),
     Bad(changed(EXAMPLE, {'from: "n"': 'from: "m", to: "x"'}), line=8, column=84),
-    Bad(
-        """\
-version: 1
-topics:
-  regions:
-    partitions: 2
-    replication: 3
-    key: {type: string, partitioner: {list: {eu: 0, us: 1, asia: 2}}}
-""",
-        line=6,
-        column=66,
-    ),
-    Bad(
-        """\
-version: 1
-topics:
-  regions:
-    partitions: 3
-    replication: 3
-    key: {type: string, partitioner: {list: {eu: 0, us: 1}}}
-""",
-        line=6,
-        column=45,
-    ),
+    Bad("version: 1\ntopics:\n" + changed(REGIONS, {"us: 1": "us: 1, asia: 2"}), line=6, column=66),
+    Bad("version: 1\ntopics:\n" + changed(REGIONS, {"partitions: 2": "partitions: 3"}), line=6, column=45),
 )
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R10",))

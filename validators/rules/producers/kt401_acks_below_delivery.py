@@ -45,10 +45,7 @@ def check(context: Context) -> Iterator[Problem]:
 
 EXAMPLE = ORDERS + CHECKOUT + "    config: {acks: all}\n"
 
-GOOD = (
-    EXAMPLE,
-    CLICKS + TRACKER + "    config: {acks: 0}\n",
-)
+GOOD = (EXAMPLE, CLICKS + TRACKER + "    config: {acks: 0}\n")
 BAD = (
     Bad(changed(EXAMPLE, {"config: {acks: all}": "delivery: at-least-once\n    config: {acks: 1}"}), line=8, column=20),
     Bad(ORDERS + SUMMING + "    config:\n      producer.acks: 0\n", line=10, column=22),

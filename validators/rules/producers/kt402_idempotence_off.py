@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.units import kafka_true
-from kafka_topology.validators.engine.examples import CHECKOUT, CLICKS, ORDERS, TRACKER, changed
+from kafka_topology.validators.engine.examples import CHECKOUT, CLICKS, EXACTLY_ONCE, ORDERS, TRACKER, changed
 from kafka_topology.validators.engine.helpers import problem_with
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.client_roles import means_all
@@ -50,24 +50,10 @@ def check(context: Context) -> Iterator[Problem]:
 
 EXAMPLE = ORDERS + CHECKOUT + "    config: {acks: all, enable.idempotence: true}\n"
 
-GOOD = (
-    EXAMPLE,
-    CLICKS + TRACKER + "    config: {acks: 1, enable.idempotence: false}\n",
-)
+GOOD = (EXAMPLE, CLICKS + TRACKER + "    config: {acks: 1, enable.idempotence: false}\n")
 BAD = (
     Bad(changed(EXAMPLE, {"enable.idempotence: true": "enable.idempotence: false"}), line=7, column=45),
-    Bad(
-        ORDERS
-        + CHECKOUT
-        + """\
-    delivery: exactly-once
-    transactionalId: checkout-
-    config:
-      enable.idempotence: false
-""",
-        line=10,
-        column=27,
-    ),
+    Bad(ORDERS + CHECKOUT + EXACTLY_ONCE + "    config:\n      enable.idempotence: false\n", line=10, column=27),
 )
 
 RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R17", "R18"))

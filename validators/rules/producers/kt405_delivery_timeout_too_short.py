@@ -57,11 +57,7 @@ BAD = (
         line=8,
         column=28,
     ),
-    Bad(
-        ORDERS + "producers:\n  checkout: {topics: [orders], config: {delivery.timeout.ms: 10s}}\n",
-        line=5,
-        column=62,
-    ),
+    Bad(ORDERS + "producers:\n  checkout: {topics: [orders], config: {delivery.timeout.ms: 10s}}\n", line=5, column=62),
 )
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R17",))

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.validators.engine.examples import CHECKOUT_EXACTLY_ONCE, ORDERS_BLOCK, changed
+from kafka_topology.validators.engine.examples import CHECKOUT_EXACTLY_ONCE, ORDERS_BLOCK, changed, orders_with
 from kafka_topology.validators.engine.helpers import own_edit, place_of, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -44,13 +44,7 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
-EXAMPLE = """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {min.insync.replicas: 2}}
-producers:
-  checkout: {topics: [orders], delivery: exactly-once, transactionalId: checkout-}
-"""
+EXAMPLE = orders_with("config: {min.insync.replicas: 2}") + CHECKOUT_EXACTLY_ONCE
 
 GOOD = (EXAMPLE,)
 BAD = (

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.units import format_duration, kafka_true
-from kafka_topology.validators.engine.examples import CHECKOUT, ORDERS, changed
+from kafka_topology.validators.engine.examples import CHECKOUT, EXACTLY_ONCE, ORDERS, changed, on_cluster
 from kafka_topology.validators.engine.helpers import problem_with, related
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -44,35 +44,12 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
-EXAMPLE = (
-    ORDERS
-    + CHECKOUT
-    + """\
-    delivery: exactly-once
-    transactionalId: checkout-
-    config: {transaction.timeout.ms: 1m}
-"""
-)
+EXAMPLE = ORDERS + CHECKOUT + EXACTLY_ONCE + "    config: {transaction.timeout.ms: 1m}\n"
 
 GOOD = (EXAMPLE,)
 BAD = (
     Bad(changed(EXAMPLE, {"transaction.timeout.ms: 1m": "transaction.timeout.ms: 1h"}), line=9, column=38),
-    Bad(
-        """\
-version: 1
-cluster:
-  defaults: {transaction.max.timeout.ms: 30s}
-topics:
-  orders: {partitions: 6, replication: 3}
-producers:
-  checkout:
-    topics: [orders]
-    delivery: exactly-once
-    transactionalId: checkout-
-""",
-        line=7,
-        column=3,
-    ),
+    Bad(on_cluster("defaults: {transaction.max.timeout.ms: 30s}", ORDERS + CHECKOUT + EXACTLY_ONCE), line=6, column=3),
 )
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R18",))

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.validators.engine.examples import CHECKOUT, CHECKOUT_EXACTLY_ONCE, ORDERS
+from kafka_topology.validators.engine.examples import CHECKOUT, CHECKOUT_EXACTLY_ONCE, EXACTLY_ONCE, ORDERS
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.client_roles import Writer
 
@@ -61,19 +61,6 @@ producers:
   checkout: {topics: [orders], delivery: exactly-once, transactionalId: checkout-}
 """,
 )
-BAD = (
-    Bad(
-        ORDERS
-        + CHECKOUT
-        + """\
-    delivery: exactly-once
-    transactionalId: checkout-
-consumerGroups:
-  billing: {topics: [orders]}
-""",
-        line=7,
-        column=15,
-    ),
-)
+BAD = (Bad(ORDERS + CHECKOUT + EXACTLY_ONCE + "consumerGroups:\n  billing: {topics: [orders]}\n", line=7, column=15),)
 
 RULE = rule(DOCS, Severity.ADVICE, check, GOOD, BAD, requirements=("R18",))

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from kafka_topology.topology.kafka.catalogue import Catalogue, Scope
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.words import nearest
-from kafka_topology.validators.engine.examples import CHECKOUT, ORDERS
+from kafka_topology.validators.engine.examples import CHECKOUT, ORDERS, on_cluster
 from kafka_topology.validators.engine.rule import Bad, Context, Option, Problem, rule
 
 DOCS = """\
@@ -33,7 +33,7 @@ def check(context: Context) -> Iterator[Problem]:
             if context.is_part and catalogue.in_other_version(client.scope, key) is not None:
                 continue  # the cluster may run the version that has it
             what, fix = _explain(catalogue, client.scope, key)
-            yield Problem(f"{client.name}: {what}", client.place(key), client.name, fix)
+            yield Problem(f"{client.name}: {what}", client.name_place(key), client.name, fix)
 
 
 def _explain(catalogue: Catalogue, scope: Scope, key: str) -> tuple[str, str]:
@@ -94,24 +94,24 @@ streams:
 """,
 )
 BAD = (
-    Bad(ORDERS + CHECKOUT + "    config:\n      enable.idempotance: true\n", line=8, column=27, needs_whole=True),
+    Bad(ORDERS + CHECKOUT + "    config:\n      enable.idempotance: true\n", line=8, column=7, needs_whole=True),
     Bad(
         ORDERS + "producers:\n  checkout: {topics: [orders], config: {max.poll.records: 10}}\n",
         line=5,
-        column=59,
+        column=41,
         needs_whole=True,
     ),
     Bad(
-        """\
-version: 1
-cluster: {kafka: "3.9"}
-topics:
-  orders: {partitions: 6, replication: 3}
+        on_cluster(
+            'kafka: "3.9"',
+            ORDERS
+            + """\
 consumerGroups:
   billing: {topics: [orders], groupConfig: {consumer.session.timeout.ms: 45s}}
 """,
+        ),
         line=6,
-        column=74,
+        column=45,
         needs_whole=True,
     ),
     Bad(
@@ -124,7 +124,7 @@ streams:
       main.consumer.max.poll.record: 10
 """,
         line=8,
-        column=38,
+        column=7,
         needs_whole=True,
     ),
     Bad(
@@ -134,7 +134,7 @@ consumerGroups:
   billing: {topics: [orders], groupConfig: {consumer.session.timeout: 45s}}
 """,
         line=5,
-        column=71,
+        column=45,
     ),
 )
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.validators.engine.examples import CHECKOUT, ORDERS
+from kafka_topology.validators.engine.examples import CHECKOUT, ORDERS, inheriting, orders_with
 from kafka_topology.validators.engine.helpers import problem_with, related, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -48,30 +48,12 @@ def check(context: Context) -> Iterator[Problem]:
 
 
 GOOD = (
-    """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {max.message.bytes: 2MiB}}
-producers:
-  checkout: {topics: [orders], config: {max.request.size: 2097152}}
-""",
+    orders_with("config: {max.message.bytes: 2MiB}")
+    + "producers:\n  checkout: {topics: [orders], config: {max.request.size: 2097152}}\n",
 )
 BAD = (
     Bad(ORDERS + CHECKOUT + "    config:\n      max.request.size: 5242880\n", line=8, column=25),
-    Bad(
-        """\
-version: 1
-profiles:
-  small: {replication: 3, config: {max.message.bytes: 100KiB}}
-topics:
-  orders: {profile: small, partitions: 6}
-producers:
-  checkout:
-    topics: [orders]
-""",
-        line=7,
-        column=3,
-    ),
+    Bad(inheriting("replication: 3, config: {max.message.bytes: 100KiB}") + CHECKOUT, line=7, column=3),
 )
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R17",))

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.examples import ORDERS, changed, on_cluster, orders_with
 from kafka_topology.validators.engine.helpers import own_edit, place_of
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -47,29 +47,13 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
-EXAMPLE = """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {compression.type: producer}}
-producers:
-  checkout: {topics: [orders], config: {compression.type: zstd}}
-"""
+WRITER = "producers:\n  checkout: {topics: [orders], config: {compression.type: zstd}}\n"
+EXAMPLE = orders_with("config: {compression.type: producer}") + WRITER
 
 GOOD = (EXAMPLE,)
 BAD = (
     Bad(changed(EXAMPLE, {"compression.type: producer": "compression.type: gzip"}), line=3, column=70),
-    Bad(
-        """\
-version: 1
-cluster: {defaults: {compression.type: lz4}}
-topics:
-  orders: {partitions: 6, replication: 3}
-producers:
-  checkout: {topics: [orders], config: {compression.type: zstd}}
-""",
-        line=2,
-        column=40,
-    ),
+    Bad(on_cluster("defaults: {compression.type: lz4}", ORDERS + WRITER), line=2, column=40),
 )
 
 RULE = rule(DOCS, Severity.ADVICE, check, GOOD, BAD, requirements=("R17",))

@@ -48,9 +48,6 @@ EXAMPLE = CLICKS + "producers:\n  tracker: {topics: [clicks], delivery: at-most-
 OTHER = changed(EXAMPLE, {"acks: 1": "acks: 1, enable.idempotence: true"})
 
 GOOD = (EXAMPLE,)
-BAD = (
-    Bad(OTHER, line=5, column=70),
-    Bad(changed(OTHER, {"acks: 1": "retries: 0"}), line=5, column=73),
-)
+BAD = (Bad(OTHER, line=5, column=70), Bad(changed(OTHER, {"acks: 1": "retries: 0"}), line=5, column=73))
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R17",))

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import inheriting, on_cluster, orders_with
 from kafka_topology.validators.engine.helpers import cluster_name
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -49,44 +50,11 @@ def check(context: Context) -> Iterator[Problem]:
             )
 
 
-GOOD = (
-    """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {cleanup.policy: compact, segment.bytes: 64MiB}}
-""",
-)
+GOOD = (orders_with("config: {cleanup.policy: compact, segment.bytes: 64MiB}"),)
 BAD = (
-    Bad(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {cleanup.policy: remove}}
-""",
-        line=3,
-        column=68,
-    ),
-    Bad(
-        """\
-version: 1
-profiles:
-  event: {replication: 3, config: {min.cleanable.dirty.ratio: 1.5}}
-topics:
-  orders: {profile: event, partitions: 6}
-""",
-        line=3,
-        column=63,
-    ),
-    Bad(
-        """\
-version: 1
-cluster: {kafka: "4.1"}
-topics:
-  orders: {partitions: 6, replication: 3, config: {segment.bytes: 1KiB}}
-""",
-        line=4,
-        column=67,
-    ),
+    Bad(orders_with("config: {cleanup.policy: remove}"), line=3, column=68),
+    Bad(inheriting("replication: 3, config: {min.cleanable.dirty.ratio: 1.5}"), line=3, column=63),
+    Bad(on_cluster('kafka: "4.1"', orders_with("config: {segment.bytes: 1KiB}")), line=4, column=67),
     Bad("version: 1\ncluster: {defaults: {min.insync.replicas: 0}}\n", line=2, column=43, needs_whole=True),
 )
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.units import format_duration
+from kafka_topology.validators.engine.examples import orders_with
 from kafka_topology.validators.engine.helpers import problem_with, related, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.storage import Storage
@@ -46,23 +47,13 @@ def check(context: Context) -> Iterator[Problem]:
 
 
 GOOD = (
-    """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, retention: 1d, config: {segment.ms: 6h}}
+    orders_with("retention: 1d, config: {segment.ms: 6h}")
+    + """\
   clicks: {partitions: 6, replication: 3, retention: 1d, throughput: {average: 60MB/s}}
 """,
 )
 BAD = (
-    Bad(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, retention: 1d, config: {segment.ms: 2d}}
-""",
-        line=3,
-        column=79,
-    ),
+    Bad(orders_with("retention: 1d, config: {segment.ms: 2d}"), line=3, column=79),
     Bad(
         """\
 version: 1

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.validators.engine.examples import ORDERS_BLOCK
+from kafka_topology.validators.engine.examples import ORDERS_BLOCK, on_cluster, orders_with
 from kafka_topology.validators.engine.helpers import problem_with, related, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.storage import Storage
@@ -39,31 +39,11 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
-GOOD = (
-    """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {retention.bytes: 10GiB, segment.bytes: 1GiB}}
-""",
-)
+GOOD = (orders_with("config: {retention.bytes: 10GiB, segment.bytes: 1GiB}"),)
 BAD = (
+    Bad(orders_with("config: {retention.bytes: 100MiB, segment.bytes: 200MiB}"), line=3, column=92, needs_whole=True),
     Bad(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {retention.bytes: 100MiB, segment.bytes: 200MiB}}
-""",
-        line=3,
-        column=92,
-        needs_whole=True,
-    ),
-    Bad(
-        """\
-version: 1
-cluster: {defaults: {log.segment.bytes: 1GiB}}
-topics:
-  orders: {partitions: 6, replication: 3, config: {retention.bytes: 100MiB}}
-""",
+        on_cluster("defaults: {log.segment.bytes: 1GiB}", orders_with("config: {retention.bytes: 100MiB}")),
         line=2,
         column=41,
         needs_whole=True,

@@ -4,7 +4,8 @@ import math
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.validators.engine.helpers import problem_with
+from kafka_topology.validators.engine.examples import ORDERS, on_cluster, orders_with
+from kafka_topology.validators.engine.helpers import topic_problem
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.storage import Storage
 
@@ -31,40 +32,19 @@ def check(context: Context) -> Iterator[Problem]:
             key, found = "retention.ms", "retention.ms and retention.bytes are -1"
         else:
             continue
-        setting = context.settings.topic(topic, key)
-        if setting is not None:
-            yield problem_with(
-                setting,
-                topic,
-                f"{found}, so its records are kept forever; expected a limit, or `retention: forever`",
-                "set retention, or write `retention: forever` if that is intended",
-            )
+        yield from topic_problem(
+            context,
+            topic,
+            key,
+            f"{found}, so its records are kept forever; expected a limit, or `retention: forever`",
+            "set retention, or write `retention: forever` if that is intended",
+        )
 
 
-GOOD = (
-    "version: 1\ntopics:\n  orders: {partitions: 6, replication: 3, retention: forever}\n",
-    """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {retention.ms: -1, retention.bytes: 1GiB}}
-""",
-)
+GOOD = (orders_with("retention: forever"), orders_with("config: {retention.ms: -1, retention.bytes: 1GiB}"))
 BAD = (
-    Bad(
-        "version: 1\ntopics:\n  orders: {partitions: 6, replication: 3, config: {retention.ms: -1}}\n",
-        line=3,
-        column=66,
-    ),
-    Bad(
-        """\
-version: 1
-cluster: {defaults: {log.retention.hours: -1}}
-topics:
-  orders: {partitions: 6, replication: 3}
-""",
-        line=2,
-        column=43,
-    ),
+    Bad(orders_with("config: {retention.ms: -1}"), line=3, column=66),
+    Bad(on_cluster("defaults: {log.retention.hours: -1}", ORDERS), line=2, column=43),
 )
 
 RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R27",))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.declared import ConsumerGroup, Topic
 from kafka_topology.topology.model.findings import Related, Severity
-from kafka_topology.validators.engine.examples import ORDERS_BLOCK, changed
+from kafka_topology.validators.engine.examples import ORDERS_BLOCK, changed, inheriting, orders_with
 from kafka_topology.validators.engine.helpers import problem_with, roughly, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.storage import Storage, outage, outage_shown
@@ -52,27 +52,14 @@ def _problem(context: Context, topic: Topic, group: ConsumerGroup, key: str, las
     )
 
 
-EXAMPLE = """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, retention: 7d}
-consumerGroups:
-  billing: {topics: [orders], maxOutage: 3d}
-"""
+EXAMPLE = orders_with("retention: 7d") + "consumerGroups:\n  billing: {topics: [orders], maxOutage: 3d}\n"
 
 GOOD = (EXAMPLE,)
 BAD = (
     Bad(changed(EXAMPLE, {"retention: 7d": "retention: 1d"}), line=3, column=54),
     Bad(
-        """\
-version: 1
-profiles:
-  event: {replication: 3, retention: 1d}
-topics:
-  orders: {profile: event, partitions: 6}
-consumerGroups:
-  audit: {assign: {orders: [0, 1, 2, 3, 4, 5]}, maxOutage: 3d}
-""",
+        inheriting("replication: 3, retention: 1d")
+        + "consumerGroups:\n  audit: {assign: {orders: [0, 1, 2, 3, 4, 5]}, maxOutage: 3d}\n",
         line=3,
         column=38,
     ),

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.declared import Topic
 from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import changed, inheriting
 from kafka_topology.validators.engine.helpers import problem_with, related, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.storage import Storage
@@ -61,11 +62,15 @@ def _delete_without_retention(context: Context, topic: Topic, storage: Storage) 
         )
 
 
-GOOD = (
-    """\
+PRICES = """\
 version: 1
 topics:
   prices: {partitions: 6, replication: 3, key: {type: string}, config: {cleanup.policy: compact}}
+"""
+
+GOOD = (
+    PRICES
+    + """\
   sessions:
     partitions: 6
     replication: 3
@@ -75,23 +80,13 @@ topics:
 """,
 )
 BAD = (
+    Bad(changed(PRICES, {"config:": "retention: 7d, config:"}), line=3, column=75),
     Bad(
-        """\
-version: 1
-topics:
-  prices: {partitions: 6, replication: 3, key: {type: string}, retention: 7d, config: {cleanup.policy: compact}}
-""",
-        line=3,
-        column=75,
-    ),
-    Bad(
-        """\
-version: 1
-profiles:
-  event: {replication: 3, retention: 7d}
-topics:
-  prices: {profile: event, partitions: 6, key: {type: string}, config: {cleanup.policy: compact}}
-""",
+        inheriting(
+            "replication: 3, retention: 7d",
+            "partitions: 6, key: {type: string}, config: {cleanup.policy: compact}",
+            topic="prices",
+        ),
         line=3,
         column=38,
     ),

@@ -17,7 +17,7 @@ DOCS = """\
 
 Tombstones on a compacted topic disappear before a group that was down can read them.
 
-A null value, a tombstone, tells readers that a key was deleted. Compaction removes the tombstone itself after
+A null value, a tombstone, shows readers that a key was deleted. Compaction removes the tombstone itself after
 `delete.retention.ms`. A group that was down for longer never sees it, and keeps the deleted entry forever.
 
 Fix: Raise `delete.retention.ms` to the longest `maxOutage` of the groups that read the topic.

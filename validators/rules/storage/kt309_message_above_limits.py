@@ -6,7 +6,7 @@ from kafka_topology.topology.kafka.effective import Setting
 from kafka_topology.topology.model.declared import Topic
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.units import parse_integer
-from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.examples import changed, inheriting, on_cluster, orders_with
 from kafka_topology.validators.engine.helpers import related, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -71,34 +71,15 @@ def _problem(context: Context, topic: Topic, limit: Setting | None, whose: str) 
     )
 
 
-EXAMPLE = """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {max.message.bytes: 5MiB}}
-consumerGroups:
-  billing: {topics: [orders]}
-"""
+EXAMPLE = orders_with("config: {max.message.bytes: 5MiB}") + "consumerGroups:\n  billing: {topics: [orders]}\n"
 
 GOOD = (EXAMPLE,)
 BAD = (
+    Bad(orders_with("config: {max.message.bytes: 5MiB, segment.bytes: 2MiB}"), line=3, column=71),
     Bad(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {max.message.bytes: 5MiB, segment.bytes: 2MiB}}
-""",
-        line=3,
-        column=71,
-    ),
-    Bad(
-        """\
-version: 1
-cluster: {defaults: {replica.fetch.max.bytes: 2MiB}}
-profiles:
-  event: {replication: 3, config: {max.message.bytes: 5MiB}}
-topics:
-  orders: {profile: event, partitions: 6}
-""",
+        on_cluster(
+            "defaults: {replica.fetch.max.bytes: 2MiB}", inheriting("replication: 3, config: {max.message.bytes: 5MiB}")
+        ),
         line=4,
         column=55,
         needs_whole=True,
@@ -109,16 +90,7 @@ topics:
         column=71,
         needs_whole=True,
     ),
-    Bad(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {max.message.bytes: 200MiB}}
-""",
-        line=3,
-        column=71,
-        needs_whole=True,
-    ),
+    Bad(orders_with("config: {max.message.bytes: 200MiB}"), line=3, column=71, needs_whole=True),
 )
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R27",), judges_parts=True)

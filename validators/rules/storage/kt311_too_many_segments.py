@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.declared import Topic
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.validators.engine.examples import ORDERS_BLOCK, changed
+from kafka_topology.validators.engine.examples import ORDERS_BLOCK, changed, inheriting, orders_with
 from kafka_topology.validators.engine.helpers import problem_with, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Option, Problem, rule
 from kafka_topology.validators.facts.storage import Storage, partition_rate
@@ -59,24 +59,17 @@ def _segments(topic: Topic, storage: Storage) -> tuple[float, str]:
     return count, "segment.ms" if by_time <= by_size else "segment.bytes"
 
 
-EXAMPLE = """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, retention: 7d, config: {segment.ms: 1h}}
-"""
+EXAMPLE = orders_with("retention: 7d, config: {segment.ms: 1h}")
 
 OPTIONS = (Option("max", 1000, "The most segments that one partition may keep."),)
 GOOD = (EXAMPLE,)
 BAD = (
     Bad(changed(EXAMPLE, {"segment.ms: 1h": "segment.ms: 1m"}), line=3, column=79),
     Bad(
-        """\
-version: 1
-profiles:
-  event: {replication: 3, retention: 7d, config: {segment.bytes: 1MiB}}
-topics:
-  orders: {profile: event, partitions: 6, throughput: {average: 6MB/s}}
-""",
+        inheriting(
+            "replication: 3, retention: 7d, config: {segment.bytes: 1MiB}",
+            "partitions: 6, throughput: {average: 6MB/s}",
+        ),
         line=3,
         column=66,
     ),

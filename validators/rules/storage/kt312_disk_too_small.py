@@ -7,7 +7,7 @@ from kafka_topology.topology.model.declared import Topic
 from kafka_topology.topology.model.findings import Related, Severity
 from kafka_topology.topology.model.places import Layer
 from kafka_topology.topology.model.units import format_rate
-from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.examples import changed, on_cluster, orders_with
 from kafka_topology.validators.engine.helpers import cluster_name, place_of, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.storage import Storage, declared_rate
@@ -84,24 +84,14 @@ def _round(count: int) -> str:
     return f"{count} B"
 
 
-EXAMPLE = """\
-version: 1
-cluster: {brokers: 3, disk: 500GiB}
-topics:
-  orders: {partitions: 6, replication: 3, throughput: {peak: 500KB/s}, retention: 7d}
-"""
+EXAMPLE = on_cluster("brokers: 3, disk: 500GiB", orders_with("throughput: {peak: 500KB/s}, retention: 7d"))
 
 GOOD = (EXAMPLE,)
 BAD = (
     Bad(changed(EXAMPLE, {"peak: 500KB/s": "peak: 10MB/s"}), line=4, column=82),
     Bad(
-        """\
-version: 1
-cluster: {brokers: 3, disk: 500GiB}
-topics:
-  orders: {partitions: 6, replication: 3, throughput: {average: 500KB/s}, retention: 7d}
-  clicks: {partitions: 6, replication: 3, throughput: {average: 500KB/s}, retention: 7d}
-""",
+        changed(EXAMPLE, {"peak": "average"})
+        + "  clicks: {partitions: 6, replication: 3, throughput: {average: 500KB/s}, retention: 7d}\n",
         line=2,
         column=29,
     ),

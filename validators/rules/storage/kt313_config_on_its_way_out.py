@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.kafka.catalogue import Catalogue, Scope
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.validators.engine.examples import changed
+from kafka_topology.validators.engine.examples import changed, inheriting, on_cluster, orders_with
 from kafka_topology.validators.engine.helpers import cluster_name, was_removed
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -29,7 +29,7 @@ def check(context: Context) -> Iterator[Problem]:
         for topic in topics if found else ():
             yield Problem(
                 f"{topic.name}: topic setting {name} {found}; expected one that stays",
-                topic.place("config", name),
+                topic.name_place("config", name),
                 topic.name,
                 f"remove {name}",
             )
@@ -39,7 +39,7 @@ def check(context: Context) -> Iterator[Problem]:
         if found:
             yield Problem(
                 f"{cluster_name(context.topology)}: broker setting {name} {found}; expected one that stays",
-                cluster.place("defaults", name).location,
+                cluster.name_place("defaults", name).location,
                 cluster_name(context.topology),
                 f"remove {name}",
             )
@@ -55,27 +55,15 @@ def _fate(known: Catalogue, scope: Scope, name: str) -> str:
     return f"was removed in Kafka {other.removed}, and the cluster runs {known.version}"
 
 
-EXAMPLE = """\
-version: 1
-cluster: {kafka: "4.1"}
-topics:
-  orders: {partitions: 6, replication: 3, config: {message.timestamp.after.max.ms: 1h}}
-"""
+EXAMPLE = on_cluster('kafka: "4.1"', orders_with("config: {message.timestamp.after.max.ms: 1h}"))
 
 GOOD = (EXAMPLE,)
 BAD = (
-    Bad(changed(EXAMPLE, {"message.timestamp.after.max.ms: 1h": 'message.format.version: "3.0"'}), line=4, column=76),
+    Bad(changed(EXAMPLE, {"message.timestamp.after.max.ms: 1h": 'message.format.version: "3.0"'}), line=4, column=52),
     Bad(
-        """\
-version: 1
-cluster: {kafka: "3.9"}
-profiles:
-  event: {replication: 3, config: {message.timestamp.difference.max.ms: 1h}}
-topics:
-  orders: {profile: event, partitions: 6}
-""",
+        on_cluster('kafka: "3.9"', inheriting("replication: 3, config: {message.timestamp.difference.max.ms: 1h}")),
         line=4,
-        column=73,
+        column=36,
     ),
     Bad(
         """\
@@ -85,7 +73,7 @@ cluster:
   defaults: {log.message.format.version: "3.0"}
 """,
         line=4,
-        column=42,
+        column=14,
     ),
 )
 

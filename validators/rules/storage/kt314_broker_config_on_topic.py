@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
+from kafka_topology.validators.engine.examples import inheriting, on_cluster, orders_with
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
 DOCS = """\
@@ -28,41 +29,16 @@ def check(context: Context) -> Iterator[Problem]:
         for topic in topics:
             yield Problem(
                 f"{topic.name}: `{name}` is a broker setting; expected {expected}",
-                topic.place("config", name),
+                topic.name_place("config", name),
                 topic.name,
                 fix,
             )
 
 
-GOOD = (
-    """\
-version: 1
-cluster: {defaults: {log.retention.hours: 168}}
-topics:
-  orders: {partitions: 6, replication: 3, config: {max.message.bytes: 1MiB}}
-""",
-)
+GOOD = (on_cluster("defaults: {log.retention.hours: 168}", orders_with("config: {max.message.bytes: 1MiB}")),)
 BAD = (
-    Bad(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {log.retention.hours: 24}}
-""",
-        line=3,
-        column=73,
-    ),
-    Bad(
-        """\
-version: 1
-profiles:
-  event: {replication: 3, config: {num.io.threads: 8}}
-topics:
-  orders: {profile: event, partitions: 6}
-""",
-        line=3,
-        column=52,
-    ),
+    Bad(orders_with("config: {log.retention.hours: 24}"), line=3, column=52),
+    Bad(inheriting("replication: 3, config: {num.io.threads: 8}"), line=3, column=36),
 )
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R27",), judges_parts=True)

@@ -4,7 +4,8 @@ import math
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.validators.engine.helpers import NO_LIMIT, problem_with
+from kafka_topology.validators.engine.examples import ORDERS, ORDERS_BLOCK, on_cluster, orders_with
+from kafka_topology.validators.engine.helpers import NO_LIMIT, topic_problem
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.storage import Storage
 
@@ -33,51 +34,23 @@ def check(context: Context) -> Iterator[Problem]:
             continue
         if type_of(topic) != "CreateTime" or not storage.deletes(topic) or storage.retention_ms(topic) == math.inf:
             continue
-        setting = context.settings.topic(topic, KEY)
-        if setting is not None:
-            yield problem_with(
-                setting,
-                topic,
-                f"producers set the timestamps that retention uses, but {KEY} has no limit; expected a"
-                " limit such as 1h",
-                f"set {KEY} to 1h, or message.timestamp.type to LogAppendTime",
-            )
+        yield from topic_problem(
+            context,
+            topic,
+            KEY,
+            f"producers set the timestamps that retention uses, but {KEY} has no limit; expected a limit such as 1h",
+            f"set {KEY} to 1h, or message.timestamp.type to LogAppendTime",
+        )
 
 
 GOOD = (
-    """\
-version: 1
-cluster: {kafka: "4.1"}
-topics:
-  orders: {partitions: 6, replication: 3}
-""",
-    """\
-version: 1
-cluster: {kafka: "3.9"}
-topics:
-  orders: {partitions: 6, replication: 3, config: {message.timestamp.type: LogAppendTime}}
-""",
+    on_cluster('kafka: "4.1"', ORDERS),
+    on_cluster('kafka: "3.9"', orders_with("config: {message.timestamp.type: LogAppendTime}")),
 )
 BAD = (
+    Bad(on_cluster('kafka: "3.9"', ORDERS_BLOCK), line=4, column=3),
     Bad(
-        """\
-version: 1
-cluster: {kafka: "3.9"}
-topics:
-  orders:
-    partitions: 6
-    replication: 3
-""",
-        line=4,
-        column=3,
-    ),
-    Bad(
-        """\
-version: 1
-cluster: {kafka: "4.1"}
-topics:
-  orders: {partitions: 6, replication: 3, config: {message.timestamp.after.max.ms: 9223372036854775807}}
-""",
+        on_cluster('kafka: "4.1"', orders_with("config: {message.timestamp.after.max.ms: 9223372036854775807}")),
         line=4,
         column=84,
     ),

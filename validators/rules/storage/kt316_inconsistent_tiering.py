@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from kafka_topology.topology.model.declared import Topic
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.units import kafka_true
-from kafka_topology.validators.engine.examples import ORDERS_BLOCK, PRICES_BLOCK
+from kafka_topology.validators.engine.examples import ORDERS_BLOCK, PRICES_BLOCK, inheriting, on_cluster, orders_with
 from kafka_topology.validators.engine.helpers import problem_with, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -92,23 +92,9 @@ def _local_retention(context: Context, topic: Topic, name: str) -> Iterator[Prob
 
 GOOD = (ORDERS_BLOCK + "    retention: 30d\n    config: {remote.storage.enable: true, local.retention.ms: 1d}\n",)
 BAD = (
+    Bad(orders_with("config: {local.retention.ms: 1d}"), line=3, column=72),
     Bad(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, config: {local.retention.ms: 1d}}
-""",
-        line=3,
-        column=72,
-    ),
-    Bad(
-        """\
-version: 1
-topics:
-  orders: {partitions: 6, replication: 3, retention: 7d, config: {remote.storage.enable: true, local.retention.ms: 8d}}
-""",
-        line=3,
-        column=116,
+        orders_with("retention: 7d, config: {remote.storage.enable: true, local.retention.ms: 8d}"), line=3, column=116
     ),
     Bad(
         PRICES_BLOCK + "    key: {type: string}\n    config: {remote.storage.enable: true, cleanup.policy: compact}\n",
@@ -116,14 +102,10 @@ topics:
         column=59,
     ),
     Bad(
-        """\
-version: 1
-cluster: {defaults: {remote.log.storage.system.enable: false}}
-profiles:
-  event: {replication: 3, config: {remote.storage.enable: true}}
-topics:
-  orders: {profile: event, partitions: 6}
-""",
+        on_cluster(
+            "defaults: {remote.log.storage.system.enable: false}",
+            inheriting("replication: 3, config: {remote.storage.enable: true}"),
+        ),
         line=4,
         column=59,
         needs_whole=True,

@@ -42,7 +42,7 @@ class AclCalls:
         self._client = client
 
     def describe_acls(self) -> Outcome[frozenset[Acl]]:
-        what = "reading the access rules"
+        what = "reading the ACLs"
         response = self._client.send(
             what,
             DescribeAclsRequest(
@@ -77,7 +77,7 @@ class AclCalls:
             for acl in ordered
         ]
         response = self._client.send(
-            "adding access rules", CreateAclsRequest(creations=creations, min_version=_min_version(ordered))
+            "adding ACLs", CreateAclsRequest(creations=creations, min_version=_min_version(ordered))
         )
         if isinstance(response, Failure):
             return dict.fromkeys(ordered, response)
@@ -101,7 +101,7 @@ class AclCalls:
             for acl in ordered
         ]
         response = self._client.send(
-            "removing access rules", DeleteAclsRequest(filters=filters, min_version=_min_version(ordered))
+            "removing ACLs", DeleteAclsRequest(filters=filters, min_version=_min_version(ordered))
         )
         if isinstance(response, Failure):
             return dict.fromkeys(ordered, response)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from ..errors import SettingsError
@@ -28,7 +29,7 @@ _OAUTH = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"
 def security_properties(credentials: Credentials, certificates: Certificates) -> dict[str, str]:
     """A broker's, over those of a plain one. SCRAM users are in the cluster, not here.
 
-    Tokens are not signed (Kafka's own handlers for development): a token is whom it says it is.
+    Tokens are not signed (Kafka's own handlers for development): the broker trusts the name in a token.
     """
     logins = {
         "scram-sha-256": _jaas(_SCRAM),
@@ -52,64 +53,75 @@ def security_properties(credentials: Credentials, certificates: Certificates) ->
     return values
 
 
-def librdkafka_settings(
-    listener: Listener,
-    user: str,
-    mechanism: Mechanism,
-    credentials: Credentials,
-    certificates: Certificates,
-) -> dict[str, str]:
+@dataclass(frozen=True)
+class Login:
+    """How a client connects: as which user, by which listener and mechanism, with what."""
+
+    listener: Listener
+    user: str
+    mechanism: Mechanism
+    credentials: Credentials
+    certificates: Certificates
+
+    @property
+    def is_by_token(self) -> bool:
+        return self.mechanism == "OAUTHBEARER"
+
+    @property
+    def password(self) -> str:
+        """Raises if there is no such user."""
+        known = self.credentials.passwords
+        if self.user not in known:
+            raise SettingsError(f"There is no user {self.user!r}.", f"Known: {', '.join(known)}.")
+        return known[self.user]
+
+
+def librdkafka_settings(login: Login) -> dict[str, str]:
     """What a client needs besides the addresses."""
-    values = _protocol(listener, user, mechanism)
-    if listener in _SASL:
-        if mechanism == "OAUTHBEARER":
+    values = _protocol(login)
+    if login.listener in _SASL:
+        if login.is_by_token:
             values["enable.sasl.oauthbearer.unsecure.jwt"] = "true"
-            values["sasl.oauthbearer.config"] = f"principal={user}"
+            values["sasl.oauthbearer.config"] = f"principal={login.user}"
         else:
-            values["sasl.username"] = user
-            values["sasl.password"] = _password(credentials, user)
-    if listener.endswith("SSL"):
-        values["ssl.ca.location"] = str(certificates.ca)
-    if listener == "SSL":
-        values["ssl.certificate.location"] = str(certificates.client)
-        values["ssl.key.location"] = str(certificates.client_key)
+            values["sasl.username"] = login.user
+            values["sasl.password"] = login.password
+    if login.listener.endswith("SSL"):
+        values["ssl.ca.location"] = str(login.certificates.ca)
+    if login.listener == "SSL":
+        values["ssl.certificate.location"] = str(login.certificates.client)
+        values["ssl.key.location"] = str(login.certificates.client_key)
     return values
 
 
-def java_settings(
-    listener: Listener,
-    user: str,
-    mechanism: Mechanism,
-    credentials: Credentials,
-    certificates: Certificates,
-) -> dict[str, str]:
+def java_settings(login: Login) -> dict[str, str]:
     """The same for Java clients; Spark wants each with `kafka.` before it."""
-    values = _protocol(listener, user, mechanism)
-    if listener in _SASL:
-        if mechanism == "OAUTHBEARER":
-            login = _jaas(_OAUTH, {"unsecuredLoginStringClaim_sub": user})
+    values = _protocol(login)
+    if login.listener in _SASL:
+        if login.is_by_token:
+            jaas = _jaas(_OAUTH, {"unsecuredLoginStringClaim_sub": login.user})
         else:
-            module = _PLAIN if mechanism == "PLAIN" else _SCRAM
-            login = _jaas(module, {"username": user, "password": _password(credentials, user)})
-        values["sasl.jaas.config"] = login
-    if listener.endswith("SSL"):
+            module = _PLAIN if login.mechanism == "PLAIN" else _SCRAM
+            jaas = _jaas(module, {"username": login.user, "password": login.password})
+        values["sasl.jaas.config"] = jaas
+    if login.listener.endswith("SSL"):
         values["ssl.truststore.type"] = "PKCS12"
-        values["ssl.truststore.location"] = str(certificates.truststore)
-        values["ssl.truststore.password"] = credentials.keystore_password
-    if listener == "SSL":
+        values["ssl.truststore.location"] = str(login.certificates.truststore)
+        values["ssl.truststore.password"] = login.credentials.keystore_password
+    if login.listener == "SSL":
         values["ssl.keystore.type"] = "PKCS12"
-        values["ssl.keystore.location"] = str(certificates.keystore)
-        values["ssl.keystore.password"] = credentials.keystore_password
+        values["ssl.keystore.location"] = str(login.certificates.keystore)
+        values["ssl.keystore.password"] = login.credentials.keystore_password
     return values
 
 
-def _protocol(listener: Listener, user: str, mechanism: Mechanism) -> dict[str, str]:
+def _protocol(login: Login) -> dict[str, str]:
     """The settings that clients of every library share. Raises if the user has no certificate for the listener."""
-    if listener == "SSL" and user != APP:
-        raise SettingsError(f"There is no certificate for {user!r}, only for {APP!r}.")
-    values: dict[str, str] = {"security.protocol": listener}
-    if listener in _SASL:
-        values["sasl.mechanism"] = mechanism
+    if login.listener == "SSL" and login.user != APP:
+        raise SettingsError(f"There is no certificate for {login.user!r}, only for {APP!r}.")
+    values: dict[str, str] = {"security.protocol": login.listener}
+    if login.listener in _SASL:
+        values["sasl.mechanism"] = login.mechanism
     return values
 
 
@@ -121,9 +133,3 @@ def _jaas(module: str, options: Mapping[str, str] | None = None) -> str:
 def _quoted(value: str) -> str:
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
-
-
-def _password(credentials: Credentials, user: str) -> str:
-    if user not in credentials.passwords:
-        raise SettingsError(f"There is no user {user!r}.", f"Known: {', '.join(credentials.passwords)}.")
-    return credentials.passwords[user]

@@ -11,7 +11,7 @@ from ..readiness import wait_logins
 from ..state import PLAIN
 from .certificates import make_certificates
 from .credentials import APP, load_credentials, new_credentials, save_credentials
-from .listeners import java_settings, librdkafka_settings, security_properties
+from .listeners import Login, java_settings, librdkafka_settings, security_properties
 from .users import make_users
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def let_users_in(layout: Layout, state: State, patience: Patience) -> State:
         state = replace(state, has_users=True)
         mechanisms |= {"SASL_PLAINTEXT": "SCRAM-SHA-256", "SASL_SSL": "SCRAM-SHA-512"}
     logins: dict[str, dict[str, str]] = {
-        listener: librdkafka_settings(listener, APP, mechanism, credentials, layout.certificates)
+        listener: librdkafka_settings(Login(listener, APP, mechanism, credentials, layout.certificates))
         for listener, mechanism in mechanisms.items()
     }
     wait_logins(state, logins, patience)
@@ -71,4 +71,4 @@ def client_settings(
         return addresses
     build = java_settings if java else librdkafka_settings
     credentials = load_credentials(layout.credentials)
-    return addresses | build(listener, user, mechanism, credentials, layout.certificates)
+    return addresses | build(Login(listener, user, mechanism, credentials, layout.certificates))

@@ -17,77 +17,77 @@ from .. import outputs as _root_outputs
 
 awsRegion: Optional[str]
 """
-The region of an Amazon MSK cluster, for the mechanism AWS_MSK_IAM. Credentials come from AWS's usual places.
+The region of an Amazon MSK cluster, for the mechanism AWS_MSK_IAM. Credentials come from the usual AWS sources.
 """
 
 bootstrapServers: Optional[str]
 """
-The brokers to connect to first, as `host:port,host:port`. Any one that answers is enough.
+The brokers to connect to first, as `host:port,host:port`. One that answers is enough.
 """
 
 clusterId: Optional[str]
 """
-The id of the cluster that this provider is for; brokers of another one are refused. Without it, the id is noted in the first run, and brokers of another cluster are refused from then on. Naming another cluster here applies the resources to it, and leaves the first one as it is.
+The id of the cluster that this provider is for; it refuses brokers of any other. If not set, the first run remembers the id, and later runs refuse brokers of another cluster. If you set the id of another cluster, the resources are applied there, and the first cluster stays as it is.
 """
 
 librdkafka: Optional[str]
 """
-Further librdkafka settings, as they are named there. Always kept as a secret.
+More librdkafka settings, by their names in librdkafka. Always kept as a secret.
 """
 
 maxDeletes: Optional[int]
 """
-How many resources this provider may delete in one run. Default 10.
+How many resources this provider may delete in one run. Defaults to 10.
 """
 
 oauthClientId: Optional[str]
 """
-The client's id at the OAuth server.
+The client id at the OAuth server.
 """
 
 oauthClientSecret: Optional[str]
 """
-The client's secret at the OAuth server. Always kept as a secret.
+The client secret at the OAuth server. Always kept as a secret.
 """
 
 oauthScope: Optional[str]
 """
-The scope to ask the OAuth server for.
+The scope to request from the OAuth server.
 """
 
 oauthTokenUrl: Optional[str]
 """
-Where OAUTHBEARER tokens come from: the token endpoint of an OAuth server, asked with the client's credentials.
+The token endpoint of an OAuth server for OAUTHBEARER. The provider gets tokens there with the client's credentials.
 """
 
 offlinePreview: Optional[bool]
 """
-Lets a preview go on without the cluster, from the state alone, with a warning. Default false: a preview that cannot reach the cluster fails.
+Whether a preview that cannot reach the cluster continues from the state alone, with a warning. Defaults to false: such a preview fails.
 """
 
 operationTimeout: Optional[float]
 """
-Seconds until a change must be visible on the cluster, unless the resource's `customTimeouts` say otherwise. Default 60.
+Seconds until a change must be visible on the cluster, unless the resource sets `customTimeouts`. Defaults to 60.
 """
 
 ownership: Optional[str]
 """
-What this provider may touch. Nothing outside is ever changed.
+What this provider may change. It never changes anything outside.
 """
 
 replicationThrottle: Optional[int]
 """
-Bytes a second that each broker may send and receive while replicas are copied because a topic's replication changed. 0 sets no throttle. Default 50000000.
+Bytes per second that each broker may send and receive while it copies replicas after a change of a topic's replication. 0 means no throttle. Defaults to 50000000.
 """
 
 requestTimeout: Optional[float]
 """
-Seconds to wait for the answer to one request, and for a first connection. Default 10.
+Seconds to wait for the response to a request, and for the first connection. Defaults to 10.
 """
 
 rules: Optional[str]
 """
-How the rules judge what a program declares. By default those that can judge a single resource run: an error fails the preview of what is new or changed, a warning is shown.
+How rules judge the resources of a program. By default, the rules that can judge a single resource run. An error fails the preview of a new or changed resource; a warning is only shown.
 """
 
 saslMechanism: Optional[str]
@@ -107,12 +107,12 @@ The user to log in as.
 
 securityProtocol: Optional[str]
 """
-`PLAINTEXT`, `SSL`, `SASL_PLAINTEXT` or `SASL_SSL`. By default it follows from the other settings: SASL_SSL with a mechanism, SSL with a certificate, else PLAINTEXT.
+`PLAINTEXT`, `SSL`, `SASL_PLAINTEXT` or `SASL_SSL`. The default depends on the other settings: SASL_SSL with a mechanism, SSL with a certificate, otherwise PLAINTEXT.
 """
 
 tlsCaCertificate: Optional[str]
 """
-The certificates to trust, as PEM text. By default those of the system.
+The certificates to trust, as PEM text. Defaults to those of the system.
 """
 
 tlsCertificate: Optional[str]
@@ -132,6 +132,6 @@ The password of the private key. Always kept as a secret.
 
 undeclaredConfig: Optional[str]
 """
-What happens to settings of topics and groups, and limits of quotas, that somebody else made and nobody declared: `keep` (the default) leaves them alone and a refresh warns; with `remove` a refresh shows them as a change and the next `up` resets them.
+What to do with settings of topics and groups, and with limits of quotas, that others set and nobody declares. `keep` (the default) leaves them alone, and a refresh warns about them. With `remove`, a refresh shows them as a change, and the next `up` resets them.
 """
 

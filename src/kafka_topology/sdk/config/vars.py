@@ -24,105 +24,105 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def aws_region(self) -> Optional[str]:
         """
-        The region of an Amazon MSK cluster, for the mechanism AWS_MSK_IAM. Credentials come from AWS's usual places.
+        The region of an Amazon MSK cluster, for the mechanism AWS_MSK_IAM. Credentials come from the usual AWS sources.
         """
         return __config__.get('awsRegion') or _utilities.get_env('AWS_REGION')
 
     @_builtins.property
     def bootstrap_servers(self) -> Optional[str]:
         """
-        The brokers to connect to first, as `host:port,host:port`. Any one that answers is enough.
+        The brokers to connect to first, as `host:port,host:port`. One that answers is enough.
         """
         return __config__.get('bootstrapServers') or _utilities.get_env('KAFKA_BOOTSTRAP_SERVERS')
 
     @_builtins.property
     def cluster_id(self) -> Optional[str]:
         """
-        The id of the cluster that this provider is for; brokers of another one are refused. Without it, the id is noted in the first run, and brokers of another cluster are refused from then on. Naming another cluster here applies the resources to it, and leaves the first one as it is.
+        The id of the cluster that this provider is for; it refuses brokers of any other. If not set, the first run remembers the id, and later runs refuse brokers of another cluster. If you set the id of another cluster, the resources are applied there, and the first cluster stays as it is.
         """
         return __config__.get('clusterId')
 
     @_builtins.property
     def librdkafka(self) -> Optional[str]:
         """
-        Further librdkafka settings, as they are named there. Always kept as a secret.
+        More librdkafka settings, by their names in librdkafka. Always kept as a secret.
         """
         return __config__.get('librdkafka')
 
     @_builtins.property
     def max_deletes(self) -> Optional[int]:
         """
-        How many resources this provider may delete in one run. Default 10.
+        How many resources this provider may delete in one run. Defaults to 10.
         """
         return __config__.get_int('maxDeletes')
 
     @_builtins.property
     def oauth_client_id(self) -> Optional[str]:
         """
-        The client's id at the OAuth server.
+        The client id at the OAuth server.
         """
         return __config__.get('oauthClientId') or _utilities.get_env('KAFKA_OAUTH_CLIENT_ID')
 
     @_builtins.property
     def oauth_client_secret(self) -> Optional[str]:
         """
-        The client's secret at the OAuth server. Always kept as a secret.
+        The client secret at the OAuth server. Always kept as a secret.
         """
         return __config__.get('oauthClientSecret') or _utilities.get_env('KAFKA_OAUTH_CLIENT_SECRET')
 
     @_builtins.property
     def oauth_scope(self) -> Optional[str]:
         """
-        The scope to ask the OAuth server for.
+        The scope to request from the OAuth server.
         """
         return __config__.get('oauthScope') or _utilities.get_env('KAFKA_OAUTH_SCOPE')
 
     @_builtins.property
     def oauth_token_url(self) -> Optional[str]:
         """
-        Where OAUTHBEARER tokens come from: the token endpoint of an OAuth server, asked with the client's credentials.
+        The token endpoint of an OAuth server for OAUTHBEARER. The provider gets tokens there with the client's credentials.
         """
         return __config__.get('oauthTokenUrl') or _utilities.get_env('KAFKA_OAUTH_TOKEN_URL')
 
     @_builtins.property
     def offline_preview(self) -> Optional[bool]:
         """
-        Lets a preview go on without the cluster, from the state alone, with a warning. Default false: a preview that cannot reach the cluster fails.
+        Whether a preview that cannot reach the cluster continues from the state alone, with a warning. Defaults to false: such a preview fails.
         """
         return __config__.get_bool('offlinePreview') or _utilities.get_env_bool('KAFKA_TOPOLOGY_OFFLINE_PREVIEW')
 
     @_builtins.property
     def operation_timeout(self) -> Optional[float]:
         """
-        Seconds until a change must be visible on the cluster, unless the resource's `customTimeouts` say otherwise. Default 60.
+        Seconds until a change must be visible on the cluster, unless the resource sets `customTimeouts`. Defaults to 60.
         """
         return __config__.get_float('operationTimeout')
 
     @_builtins.property
     def ownership(self) -> Optional[str]:
         """
-        What this provider may touch. Nothing outside is ever changed.
+        What this provider may change. It never changes anything outside.
         """
         return __config__.get('ownership')
 
     @_builtins.property
     def replication_throttle(self) -> Optional[int]:
         """
-        Bytes a second that each broker may send and receive while replicas are copied because a topic's replication changed. 0 sets no throttle. Default 50000000.
+        Bytes per second that each broker may send and receive while it copies replicas after a change of a topic's replication. 0 means no throttle. Defaults to 50000000.
         """
         return __config__.get_int('replicationThrottle')
 
     @_builtins.property
     def request_timeout(self) -> Optional[float]:
         """
-        Seconds to wait for the answer to one request, and for a first connection. Default 10.
+        Seconds to wait for the response to a request, and for the first connection. Defaults to 10.
         """
         return __config__.get_float('requestTimeout')
 
     @_builtins.property
     def rules(self) -> Optional[str]:
         """
-        How the rules judge what a program declares. By default those that can judge a single resource run: an error fails the preview of what is new or changed, a warning is shown.
+        How rules judge the resources of a program. By default, the rules that can judge a single resource run. An error fails the preview of a new or changed resource; a warning is only shown.
         """
         return __config__.get('rules')
 
@@ -150,14 +150,14 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def security_protocol(self) -> Optional[str]:
         """
-        `PLAINTEXT`, `SSL`, `SASL_PLAINTEXT` or `SASL_SSL`. By default it follows from the other settings: SASL_SSL with a mechanism, SSL with a certificate, else PLAINTEXT.
+        `PLAINTEXT`, `SSL`, `SASL_PLAINTEXT` or `SASL_SSL`. The default depends on the other settings: SASL_SSL with a mechanism, SSL with a certificate, otherwise PLAINTEXT.
         """
         return __config__.get('securityProtocol') or _utilities.get_env('KAFKA_SECURITY_PROTOCOL')
 
     @_builtins.property
     def tls_ca_certificate(self) -> Optional[str]:
         """
-        The certificates to trust, as PEM text. By default those of the system.
+        The certificates to trust, as PEM text. Defaults to those of the system.
         """
         return __config__.get('tlsCaCertificate') or _utilities.get_env('KAFKA_TLS_CA_CERTIFICATE')
 
@@ -185,7 +185,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def undeclared_config(self) -> Optional[str]:
         """
-        What happens to settings of topics and groups, and limits of quotas, that somebody else made and nobody declared: `keep` (the default) leaves them alone and a refresh warns; with `remove` a refresh shows them as a change and the next `up` resets them.
+        What to do with settings of topics and groups, and with limits of quotas, that others set and nobody declares. `keep` (the default) leaves them alone, and a refresh warns about them. With `remove`, a refresh shows them as a change, and the next `up` resets them.
         """
         return __config__.get('undeclaredConfig')
 

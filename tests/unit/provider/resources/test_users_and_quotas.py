@@ -124,7 +124,7 @@ def quota(**inputs):
 @pytest.mark.parametrize(
     ("inputs", "path", "words"),
     [
-        ({"producerByteRate": 1}, "user", "whom does it limit"),
+        ({"producerByteRate": 1}, "user", "neither is set"),
         ({"user": "shop"}, "producerByteRate", "give at least one limit"),
         ({"user": "shop", "producerByteRate": 0}, "producerByteRate", "not a number above 0"),
         ({"user": "shop", "producerByteRate": 1.5}, "producerByteRate", "whole number of bytes"),

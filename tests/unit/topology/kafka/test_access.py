@@ -1,4 +1,4 @@
-"""What each role in a topology is allowed to do without anyone writing an access rule."""
+"""What each role in a topology is allowed to do without anyone writing an ACL."""
 
 from __future__ import annotations
 

@@ -128,13 +128,13 @@ def test_static_members_each_have_their_own_id(client):
     assert "x-0, x-1" in reason(found, "group.instance.id")
 
 
-def test_a_standalone_consumer_has_no_membership_and_is_told_its_partitions(client):
+def test_a_standalone_consumer_has_no_membership_and_gets_its_partitions(client):
     found = client("consumerGroups:\n  x: {assign: {orders: [0, 1]}}\n")
     assert "group.protocol" not in values(found)
     assert any(note.endswith("orders 0, 1") for note in found.notes)
 
 
-def test_a_group_is_told_how_to_read_from_the_nearest_replica(client):
+def test_a_group_learns_how_to_read_from_the_nearest_replica(client):
     found = client("consumerGroups:\n  x: {topics: [orders]}\n")
     assert any(note.startswith("client.rack: set it") and "(a, b, c)" in note for note in found.notes)
 

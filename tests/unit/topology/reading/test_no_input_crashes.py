@@ -30,7 +30,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("any") / "topology.yaml"
 
 
-def loads_or_tells_where(file: Path, data: bytes) -> None:
+def loads_or_reports_where(file: Path, data: bytes) -> None:
     file.write_bytes(data)
     for environment in (None, "dev"):
         loaded = load(file, environment)
@@ -51,14 +51,14 @@ def loads_or_tells_where(file: Path, data: bytes) -> None:
 @example(data=b"\xef\xbb\xbf\xef\xbb\xbfversion: 1")
 @example(data=b"\xff\xfe\x00\x00")
 def test_random_bytes(file: Path, data: bytes) -> None:
-    loads_or_tells_where(file, data)
+    loads_or_reports_where(file, data)
 
 
 @roomy
 @given(text=st.text(st.characters(exclude_categories=["Cs"]), max_size=200))
 def test_random_text(file: Path, text: str) -> None:
-    loads_or_tells_where(file, text.encode())
-    loads_or_tells_where(file, f"version: 1\ntopics: {{t: {text}}}".encode())
+    loads_or_reports_where(file, text.encode())
+    loads_or_reports_where(file, f"version: 1\ntopics: {{t: {text}}}".encode())
 
 
 @roomy
@@ -66,24 +66,24 @@ def test_random_text(file: Path, text: str) -> None:
 @example(pieces=["version: 1\n", "environments:\n", "  ", "dev"])
 @example(pieces=["---\n", "#"])
 def test_text_that_looks_like_yaml(file: Path, pieces: list[str]) -> None:
-    loads_or_tells_where(file, "".join(pieces).encode())
+    loads_or_reports_where(file, "".join(pieces).encode())
 
 
 @roomy
 @given(start=st.integers(0, len(SHOP)), length=st.integers(0, 40), piece=st.sampled_from(PIECES) | st.text(max_size=5))
 def test_a_real_file_with_a_piece_replaced(file: Path, start: int, length: int, piece: str) -> None:
     text = SHOP[:start] + piece + SHOP[start + length :]
-    loads_or_tells_where(file, text.encode("utf-8", "replace"))
+    loads_or_reports_where(file, text.encode("utf-8", "replace"))
 
 
 @roomy
 @given(order=st.lists(st.integers(0, len(LINES) - 1), max_size=60))
 def test_lines_of_a_real_file_in_any_order(file: Path, order: list[int]) -> None:
-    loads_or_tells_where(file, ("version: 1\n" + "".join(LINES[number] for number in order)).encode())
+    loads_or_reports_where(file, ("version: 1\n" + "".join(LINES[number] for number in order)).encode())
 
 
 @roomy
 @given(first=st.integers(0, len(LINES)), second=st.integers(0, len(LINES)), indent=st.integers(0, 6))
 def test_a_real_file_with_lines_moved_in_or_out(file: Path, first: int, second: int, indent: int) -> None:
     moved = [" " * indent + line.lstrip(" ") for line in LINES[first:second]]
-    loads_or_tells_where(file, "".join([*LINES[:first], *moved, *LINES[second:]]).encode())
+    loads_or_reports_where(file, "".join([*LINES[:first], *moved, *LINES[second:]]).encode())

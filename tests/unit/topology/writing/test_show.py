@@ -100,7 +100,7 @@ def test_the_command_shows_yaml_and_json() -> None:
     assert json.loads(in_json.stdout)["topology"]["topics"]["shop.orders"]["replication"] == 3
 
 
-def test_the_command_tells_what_keeps_it_from_showing(tmp_path: Path) -> None:
+def test_the_command_names_what_keeps_it_from_showing(tmp_path: Path) -> None:
     (tmp_path / "topology.yaml").write_text("version: 1\ntopcs: {}\n")
     result = CliRunner().invoke(main, ["show", str(tmp_path)])
     assert result.exit_code == 2

@@ -220,7 +220,7 @@ def test_two_versions(rule: str, before: str, after: str, count: int, tmp_path: 
 
 
 @pytest.mark.parametrize(("ignored", "left"), [("topic", ["group"]), ("group", ["topic"]), (None, ["group", "topic"])])
-def test_access_to_a_topic_and_a_group_of_one_name_is_told_apart(
+def test_access_to_a_topic_and_a_group_of_one_name_is_kept_apart(
     ignored: str | None, left: list[str], tmp_path: Path
 ) -> None:
     marks = {kind: ", ignore: {KT808: the owner agreed}" if kind == ignored else "" for kind in ("topic", "group")}

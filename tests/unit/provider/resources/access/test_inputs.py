@@ -1,4 +1,4 @@
-"""Access rules: what is accepted, what is a change, and in which order changes are applied."""
+"""ACLs: what is accepted, what is a change, and in which order changes are applied."""
 
 from __future__ import annotations
 

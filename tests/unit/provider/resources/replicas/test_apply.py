@@ -199,7 +199,7 @@ def test_more_replicas_than_brokers_move_nothing():
     assert cluster.calls == []
 
 
-def test_the_preview_tells_the_bytes():
+def test_the_preview_shows_the_bytes():
     preview = applier(ScriptedCluster({"t": {0: (1,), 1: (2,)}})).preview("t", 3)
     assert preview == (
         "topic 't': 4 replicas of 2 partitions are copied, 4.0 KiB in all, at most 8.0 KiB a second for each broker."

@@ -189,7 +189,7 @@ def test_an_update_sends_one_request_per_kind_and_reads_the_result_back():
     assert cluster.topics["a"] == LiveTopic("a", "a", 5, 1, {"foreign": "1", "new": "2"})
 
 
-def test_an_update_that_is_refused_half_way_tells_what_is_left():
+def test_an_update_that_is_refused_half_way_names_what_is_left():
     cluster = ScriptedCluster({"a": LiveTopic("a", "id", 3, 1)})
     cluster.alter_configs = lambda changes: dict.fromkeys(changes, Failure(FailureKind.REJECTED, "bad value"))
     (outcome,) = applier(cluster).update([update("a", partitions=5, config={"x": "y"})])
