@@ -195,7 +195,7 @@ SUBJECT: Final = Subject(
     words=("topic",),
     compares={
         "topics": "missing; partitions, replication and each setting, declared against live; settings that somebody "
-        "made by hand; undeclared topics inside the ownership"
+        "set by hand; undeclared topics inside the ownership"
     },
     reads=(TOPICS, TOPIC_NAMES),
     checks=(
