@@ -1,0 +1,104 @@
+"""The record checks on the topics, by each engine and by the command, as plain numbers."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from unittest import mock
+
+import pyspark
+
+from kafka_topology.spark_checks import check
+from kafka_topology.spark_checks.engines.choice import best_engine
+from kafka_topology.spark_checks.engines.hashes import BuiltInHashes, best_hashes
+from kafka_topology.spark_checks.engines.pure import PureEngine
+from kafka_topology.spark_checks.reading.session import start
+from kafka_topology.toolchain import ensure_spark
+from kafka_topology.topology import load
+
+from .observed import Place
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+ENGINES = ("compiled", "pure")
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What a check said of placement; `split` is how many keys are in several partitions, None if not checked."""
+
+    status: str
+    records: int
+    violations: int | None
+    unjudged: int
+    partitions: Mapping[int, Place]
+    split: int | None
+
+
+def declare(path: Path, declared: Mapping[str, str], partitions: int) -> Path:
+    """A topology with a partitioner for each topic."""
+    lines = [
+        f"  {topic}: {{partitions: {partitions}, replication: 1,"
+        f" key: {{type: bytes, partitioner: {partitioner}, nulls: allowed}}}}\n"
+        for topic, partitioner in declared.items()
+    ]
+    path.write_text(f"version: 1\ntopics:\n{''.join(lines)}")
+    return path
+
+
+@contextmanager
+def spark_session(log: Path) -> Iterator[SparkSession]:
+    session = start(jars=ensure_spark(pyspark.__version__), master="local[2]", log_file=log)
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+def by_engine(spark: SparkSession, name: str, file: Path, bootstrap: str, topic: str) -> Counted:
+    """Raises if another engine than the named one would answer."""
+    loaded = load(file)
+    if (topology := loaded.topology) is None:
+        raise RuntimeError(f"{file} is no topology: {loaded}")
+    if name == "pure":
+        engine = PureEngine(BuiltInHashes())
+        report = check(spark, topology, bootstrap_servers=bootstrap, topics=[topic], engine=engine)
+    else:
+        best = best_engine(spark, best_hashes(spark))
+        if isinstance(best, PureEngine):
+            raise RuntimeError("the compiled engine does not run here; run make setup")
+        with mock.patch.object(PureEngine, "tally", side_effect=RuntimeError("the pure engine answered instead")):
+            report = check(spark, topology, bootstrap_servers=bootstrap, topics=[topic], engine=best)
+    (found,) = report.to_json()["topics"]
+    return _counted(found)
+
+
+def by_command(file: Path, bootstrap: str, output: Path) -> tuple[int, dict[str, Counted]]:
+    """The exit code of `kafka-topology check`, and what it said of each topic."""
+    program = Path(sys.executable).with_name("kafka-topology")
+    command: list[str | Path] = [program, "check", file, "--bootstrap", bootstrap, "--format", f"json={output}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if not output.exists():
+        raise RuntimeError(f"kafka-topology check ended with {done.returncode}: {done.stderr.strip()}")
+    topics = json.loads(output.read_text())["topics"]
+    return done.returncode, {topic["topic"]: _counted(topic) for topic in topics}
+
+
+def _counted(topic: Mapping[str, Any]) -> Counted:
+    results = {result["check"]: result for result in topic["results"]}
+    placement = results["placement"]
+    return Counted(
+        placement["status"],
+        topic["records"],
+        placement["violations"],
+        placement["unjudged"],
+        {each["partition"]: (each["violations"], each["first"], each["last"]) for each in placement["partitions"]},
+        results.get("single-partition", {}).get("violations"),
+    )
