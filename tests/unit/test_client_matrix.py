@@ -72,8 +72,8 @@ def test_what_must_be_counted_follows_from_where_another_client_put_the_keys() -
 
 
 def counted(**changed: object) -> SimpleNamespace:
-    right = {"status": "exact", "records": 5, "violations": 2, "unjudged": 1, "partitions": {0: (2, 0, 1)}, "split": 0}
-    return SimpleNamespace(**{**right, **changed})
+    right = {"status": "exact", "records": 5, "violations": 2, "unjudged": 1, "partitions": {0: (2, 0, 1)}}
+    return SimpleNamespace(**{**right, "split": 0, "reason": None, **changed})
 
 
 SHOULD = Expected(1, {0: (2, 0, 1)})

@@ -15,7 +15,7 @@ from pathlib import Path
 from kafka_topology.local import LocalCluster
 
 from . import run
-from .checking import spark_session
+from .checking import checker
 from .clients import clients
 from .keys import RANDOM, odd_keys
 from .outcomes import Outcome
@@ -54,9 +54,9 @@ def matrix(wanted: Sequence[str], keys: Sequence[bytes | None]) -> list[Outcome]
         run.write_all(bootstrap, outcomes, writers, keys, folder)
         belongs = run.belongings(outcomes)
         ready = [each for each in outcomes if each.records]
-        with spark_session(folder / "spark.log") as spark:
-            run.check_right(spark, bootstrap, ready, folder)
-            run.check_wrong(spark, bootstrap, ready, folder, belongs)
+        with checker(bootstrap, folder / "spark.log") as checking:
+            run.check_right(checking, ready, folder)
+            run.check_wrong(checking, ready, folder, belongs)
         run.check_by_command(bootstrap, ready, folder)
     return outcomes
 

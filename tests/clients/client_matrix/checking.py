@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,7 @@ class Counted:
     unjudged: int
     partitions: Mapping[int, Place]
     split: int | None
+    reason: str | None  # why it was not checked, or only in part
 
 
 def declare(path: Path, declared: Mapping[str, str], partitions: int) -> Path:
@@ -53,31 +54,47 @@ def declare(path: Path, declared: Mapping[str, str], partitions: int) -> Path:
     return path
 
 
-@contextmanager
-def spark_session(log: Path) -> Iterator[SparkSession]:
-    session = start(jars=ensure_spark(pyspark.__version__), master="local[2]", log_file=log)
-    try:
-        yield session
-    finally:
-        session.stop()
+class Checker:
+    """Asks one of the engines, never the other one in its place."""
 
-
-def by_engine(spark: SparkSession, name: str, file: Path, bootstrap: str, topic: str) -> Counted:
-    """Raises if another engine than the named one would answer."""
-    loaded = load(file)
-    if (topology := loaded.topology) is None:
-        raise RuntimeError(f"{file} is no topology: {loaded}")
-    if name == "pure":
-        engine = PureEngine(BuiltInHashes())
-        report = check(spark, topology, bootstrap_servers=bootstrap, topics=[topic], engine=engine)
-    else:
+    def __init__(self, spark: SparkSession, bootstrap: str) -> None:
         best = best_engine(spark, best_hashes(spark))
         if isinstance(best, PureEngine):
             raise RuntimeError("the compiled engine does not run here; run make setup")
-        with mock.patch.object(PureEngine, "tally", side_effect=RuntimeError("the pure engine answered instead")):
-            report = check(spark, topology, bootstrap_servers=bootstrap, topics=[topic], engine=best)
-    (found,) = report.to_json()["topics"]
-    return _counted(found)
+        self._engines = {"compiled": best, "pure": PureEngine(BuiltInHashes())}
+        self._spark = spark
+        self._bootstrap = bootstrap
+
+    def counted(self, engine: str, file: Path, topic: str) -> Counted:
+        loaded = load(file)
+        if (topology := loaded.topology) is None:
+            raise RuntimeError(f"{file} is no topology: {loaded}")
+        with _no_other(engine):
+            report = check(
+                self._spark,
+                topology,
+                bootstrap_servers=self._bootstrap,
+                topics=[topic],
+                engine=self._engines[engine],
+            )
+        (found,) = report.to_json()["topics"]
+        return _counted(found)
+
+
+def _no_other(engine: str) -> AbstractContextManager[object]:
+    """The compiled engine may hand a topic to the pure one; here that is an error."""
+    if engine == "pure":
+        return nullcontext()
+    return mock.patch.object(PureEngine, "tally", side_effect=RuntimeError("the pure engine answered instead"))
+
+
+@contextmanager
+def checker(bootstrap: str, log: Path) -> Iterator[Checker]:
+    session = start(jars=ensure_spark(pyspark.__version__), master="local[2]", log_file=log)
+    try:
+        yield Checker(session, bootstrap)
+    finally:
+        session.stop()
 
 
 def by_command(file: Path, bootstrap: str, output: Path) -> tuple[int, dict[str, Counted]]:
@@ -101,4 +118,5 @@ def _counted(topic: Mapping[str, Any]) -> Counted:
         placement["unjudged"],
         {each["partition"]: (each["violations"], each["first"], each["last"]) for each in placement["partitions"]},
         results.get("single-partition", {}).get("violations"),
+        topic.get("unreadable") or placement["reason"],
     )

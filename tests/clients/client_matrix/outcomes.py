@@ -26,6 +26,13 @@ class Outcome:
     wrong: dict[str, int] = field(default_factory=dict)
     unknown: dict[str, str] = field(default_factory=dict)  # wrong declarations without a truth, and why
     faults: list[str] = field(default_factory=list)
+    shown: int = 0  # how many of the faults were printed as they came up
+
+    def new_faults(self) -> list[str]:
+        """Those that nobody was told of yet."""
+        found = self.faults[self.shown :]
+        self.shown = len(self.faults)
+        return found
 
     def blame(self, where: str, counted: Counted, should: Expected | None) -> None:
         """Notes every difference between a check's answer and the truth; None means that it must not claim to know."""
@@ -45,7 +52,7 @@ def differences(counted: Counted, should: Expected | None, records: int) -> Sequ
         return found
     # A check that could not judge some records may call its count bounded, never one that judged all of them.
     if counted.status != "exact" and not (counted.status == "bounded" and should.unjudged):
-        found.append(f"status {counted.status}, expected exact")
+        found.append(f"status {counted.status}, expected exact: {counted.reason}")
     if counted.violations != should.violations:
         found.append(f"{counted.violations} misplaced, expected {should.violations}")
     elif counted.partitions != should.partitions:

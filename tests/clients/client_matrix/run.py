@@ -6,20 +6,16 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from .builds import Unavailable
-from .checking import ENGINES, by_command, by_engine, declare
+from .checking import ENGINES, Checker, by_command, declare
 from .clients import Client, Write
 from .keys import write_keys
 from .observed import Surprise, expected, places, read_topic
 from .outcomes import Outcome, truth_of_right
 from .rows import REFERENCE, Row
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 PARTITIONS = 11  # a prime: every bit of a hash matters
 _BEGAN = time.monotonic()
@@ -91,14 +87,14 @@ def belongings(outcomes: Sequence[Outcome]) -> dict[str, dict[bytes | None, int]
     return found
 
 
-def check_right(spark: SparkSession, bootstrap: str, outcomes: Sequence[Outcome], folder: Path) -> None:
+def check_right(checker: Checker, outcomes: Sequence[Outcome], folder: Path) -> None:
     file = declare(folder / "right.yaml", {each.topic: each.row.declared for each in outcomes}, PARTITIONS)
     for engine in ENGINES:
         for outcome in outcomes:
             began = time.monotonic()
             should = truth_of_right(outcome)
             outcome.unjudged = should.unjudged if should else 0
-            counted = by_engine(spark, engine, file, bootstrap, outcome.topic)
+            counted = checker.counted(engine, file, outcome.topic)
             outcome.blame(engine, counted, should)
             if should:
                 outcome.blame_split(engine, counted)
@@ -114,12 +110,12 @@ def check_by_command(bootstrap: str, outcomes: Sequence[Outcome], folder: Path) 
         outcome.blame("command", counted[outcome.topic], truth_of_right(outcome))
         if code not in (0, 3):
             outcome.faults.append(f"kafka-topology check ended with {code}")
+        for fault in outcome.new_faults():
+            say(f"  WRONG {_title(outcome)}: {fault}")
     say(f"kafka-topology check ended with {code} ({time.monotonic() - began:.0f} s)")
 
 
-def check_wrong(
-    spark: SparkSession, bootstrap: str, outcomes: Sequence[Outcome], folder: Path, belongs: Belongs
-) -> None:
+def check_wrong(checker: Checker, outcomes: Sequence[Outcome], folder: Path, belongs: Belongs) -> None:
     """Each wrong declaration must count what a comparison with the client of that declaration counts."""
     for number in range(2):
         declared = {each.topic: each.row.wrong[number] for each in outcomes}
@@ -133,7 +129,7 @@ def check_wrong(
                 name, began = declared[outcome.topic], time.monotonic()
                 should = expected(outcome.records, name, belongs[name])
                 outcome.wrong[name] = should.violations
-                counted = by_engine(spark, engine, file, bootstrap, outcome.topic)
+                counted = checker.counted(engine, file, outcome.topic)
                 outcome.blame(f"{engine}, declared as {name}", counted, should)
                 _progress(outcome, f"{engine}: {_title(outcome)} as {name}: {should.violations:,} misplaced", began)
 
@@ -143,4 +139,6 @@ def _title(outcome: Outcome) -> str:
 
 
 def _progress(outcome: Outcome, text: str, began: float) -> None:
-    say(f"{text} ({time.monotonic() - began:.1f} s){''.join(f'{chr(10)}  WRONG {each}' for each in outcome.faults)}")
+    say(f"{text} ({time.monotonic() - began:.1f} s)")
+    for fault in outcome.new_faults():
+        say(f"  WRONG {fault}")
