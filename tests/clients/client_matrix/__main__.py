@@ -54,6 +54,8 @@ def matrix(wanted: Sequence[str], keys: Sequence[bytes | None]) -> list[Outcome]
         run.write_all(bootstrap, outcomes, writers, keys, folder)
         belongs = run.belongings(outcomes)
         ready = [each for each in outcomes if each.records]
+        if not ready:
+            return outcomes
         with checker(bootstrap, folder / "spark.log") as checking:
             run.check_right(checking, ready, folder)
             run.check_wrong(checking, ready, folder, belongs)
