@@ -6,6 +6,7 @@ Ends with 0 if every count is right, with 1 if one is wrong, and with 3 if a cli
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import tempfile
 import time
@@ -32,6 +33,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     if options.docs and options.client:
         parser.error("--docs needs every client")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the broker is stopped
     began = time.monotonic()
     wanted = options.client or list(known)
     outcomes = matrix(wanted, odd_keys(options.keys))

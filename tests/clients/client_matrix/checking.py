@@ -16,7 +16,7 @@ import pyspark
 
 from kafka_topology.spark_checks import check
 from kafka_topology.spark_checks.engines.choice import best_engine
-from kafka_topology.spark_checks.engines.hashes import BuiltInHashes, best_hashes
+from kafka_topology.spark_checks.engines.hashes import best_hashes
 from kafka_topology.spark_checks.engines.pure import PureEngine
 from kafka_topology.spark_checks.reading.session import start
 from kafka_topology.toolchain import ensure_spark
@@ -58,10 +58,11 @@ class Checker:
     """Asks one of the engines, never the other one in its place."""
 
     def __init__(self, spark: SparkSession, bootstrap: str) -> None:
-        best = best_engine(spark, best_hashes(spark))
+        hashes = best_hashes(spark)
+        best = best_engine(spark, hashes)
         if type(best) is PureEngine:
             raise RuntimeError("the compiled engine does not run here; run make setup")
-        self._engines = {"compiled": best, "pure": PureEngine(BuiltInHashes())}
+        self._engines = {"compiled": best, "pure": PureEngine(hashes)}
         self._spark = spark
         self._bootstrap = bootstrap
 

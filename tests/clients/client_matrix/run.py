@@ -17,7 +17,7 @@ from .observed import Surprise, expected, places, read_topic
 from .outcomes import Outcome, truth_of_right
 from .rows import REFERENCE, Row
 
-PARTITIONS = 11  # a prime: every bit of a hash matters
+PARTITIONS = 7  # a prime: every bit of a hash matters
 _BEGAN = time.monotonic()
 Belongs = Mapping[str, Mapping[bytes | None, int]]  # by declaration: where each key belongs
 
