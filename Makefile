@@ -19,7 +19,7 @@ export KAFKA_TOPOLOGY_CACHE := $(CACHE)
 export PATH := $(abspath $(BIN)):$(PATH):$(CACHE)/pulumi-3.259.0/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo down test unit integration check format generate browser screenshots catalogue sdk wheel requirements clean
+.PHONY: help setup demo down test unit integration clients check format generate browser screenshots catalogue sdk wheel requirements clean
 
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ unit: $(INSTALLED) ## Unit tests.
 
 integration: setup ## Tests on real brokers, the real Pulumi engine and real Spark.
 	$(BIN)/pytest tests/integration --numprocesses $(WORKERS) --dist loadfile
+
+clients: $(INSTALLED) $(JAR) $(VENV)/.tools ## Compare the record checks with real clients: Java, librdkafka, Python, Node.js and Go. ARGS=--help
+	@PYTHONPATH=tests/clients $(BIN)/python -m client_matrix $(ARGS)
 
 check: $(INSTALLED) ## Check style, formatting, types, import contracts and generated files.
 	$(BIN)/ruff check .

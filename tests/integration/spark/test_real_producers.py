@@ -1,5 +1,5 @@
-"""Topics written by librdkafka with each of its partitioners and by Java's console producer: clean when declared so,
-and explained when declared otherwise."""
+"""Topics written by librdkafka with each of its partitioners, by kafka-python and by Java's console producer: clean
+when declared so, and explained when declared otherwise. `make clients` does so with the clients of other languages."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import Producer
+from kafka import KafkaProducer
 from planted import result
 
 from kafka_topology.local import kafka_tool
@@ -28,6 +29,7 @@ WRITERS = {
     "murmur2_random": ("librdkafka-murmur2-random", NULLS, "sarama-reference-hash", MURMUR2),
     "fnv1a": ("librdkafka-fnv1a", 0, "murmur2", FNV1A),
     "fnv1a_random": ("librdkafka-fnv1a-random", NULLS, "librdkafka-consistent", FNV1A),
+    "kafka-python": ("murmur2", NULLS, "librdkafka-fnv1a", MURMUR2),
     "java": ("murmur2", NULLS, "librdkafka-consistent-random", MURMUR2),
 }
 
@@ -45,6 +47,14 @@ def write_by_librdkafka(bootstrap: str, topic: str, partitioner: str) -> None:
     for key in some_keys():
         producer.produce(topic, b"value", key)
     assert producer.flush(60) == 0
+
+
+def write_by_kafka_python(bootstrap: str, topic: str) -> None:
+    producer = KafkaProducer(bootstrap_servers=bootstrap, acks="all")
+    sent = [producer.send(topic, b"value", key) for key in some_keys()]
+    for each in sent:
+        each.get(60)
+    producer.close()
 
 
 def write_by_java(bootstrap: str, topic: str) -> None:
@@ -73,6 +83,8 @@ def test_what_real_producers_write(
     for writer, topic in topics.items():
         if writer == "java":
             write_by_java(bootstrap, topic)
+        elif writer == "kafka-python":
+            write_by_kafka_python(bootstrap, topic)
         else:
             write_by_librdkafka(bootstrap, topic, writer)
     any_topic = declare("any", PARTITIONS)

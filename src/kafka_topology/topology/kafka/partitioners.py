@@ -173,6 +173,13 @@ _TABLE: Final[tuple[HashPartitioner | OtherPartitioner, ...]] = (
     HashPartitioner(
         "sarama-reference-hash", Hash.FNV1A, Reduction.MASKED, known_as="sarama's reference hash partitioner"
     ),
+    HashPartitioner("sarama-consistent-crc", Hash.CRC32, Reduction.UNSIGNED),
+    HashPartitioner(
+        "franz-go-fnv1a",
+        Hash.FNV1A,
+        Reduction.UNSIGNED,
+        known_as="franz-go's SaramaHasher over FNV-1a",
+    ),
     OtherPartitioner("round-robin", is_keyless=True, java=(_CLASS, f"{_JAVA}RoundRobinPartitioner")),
     OtherPartitioner(
         "sticky",

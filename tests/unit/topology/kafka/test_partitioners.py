@@ -93,6 +93,8 @@ def test_keys_of_real_incidents(key: str, partitions: int, by_murmur2: int, by_c
         ("librdkafka-fnv1a-random", ANY, 0x7EE3623B),
         ("sarama-hash", ANY, 0x7EE3623B),
         ("sarama-reference-hash", ANY, 0x011C9DC5),
+        ("sarama-consistent-crc", ANY, 0),
+        ("franz-go-fnv1a", ANY, 0x811C9DC5),
     ],
 )
 @pytest.mark.parametrize("partitions", [1, 12, 1000])
@@ -137,6 +139,7 @@ def test_the_smallest_integer_has_no_positive_counterpart() -> None:
     assert fnv1a(key) == 0x80000000
     assert HASH_PARTITIONERS["sarama-hash"].partition(key, 12) == 2**31 % 12
     assert HASH_PARTITIONERS["sarama-reference-hash"].partition(key, 12) == 0
+    assert HASH_PARTITIONERS["franz-go-fnv1a"].partition(key, 12) == 2**31 % 12
 
 
 @pytest.mark.parametrize("name", [name for name in HASH_PARTITIONERS if name.startswith("librdkafka-")])
