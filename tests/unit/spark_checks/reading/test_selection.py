@@ -117,6 +117,12 @@ def test_a_broken_state_is_refused_with_what_to_do(text: str) -> None:
         parse_state(text)
 
 
+def test_the_state_of_a_first_check_that_finished_nothing_can_be_read() -> None:
+    assert parse_state(State().to_json()) == State()
+    with pytest.raises(WrongState):
+        parse_state('{"version": 1, "cluster": null, "topics": {"t": {"id": "i", "next": {"0": 1}}}}')
+
+
 def test_a_later_version_is_refused() -> None:
     with pytest.raises(WrongState, match="version 2, expected 1"):
         parse_state('{"version": 2, "cluster": "c", "topics": {}}')
