@@ -199,6 +199,7 @@ class _Run:
             hot_keys=results.hot_keys(),
             partial=pinned.partial,
             sample=pinned.sample,
+            hidden=pinned.hidden,
             notes=(*pinned.notes, *notes),
         )
 

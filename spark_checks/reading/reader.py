@@ -5,7 +5,8 @@ And headers, where they are asked for: an array of (key string, value binary).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import reduce
 from typing import TYPE_CHECKING, Protocol
 
@@ -50,10 +51,12 @@ class KafkaReader:
         client: Mapping[str, str],
         timeout_s: float = DEFAULT_TIMEOUT_S,
         selection: Selection = EVERYTHING,
+        clock: Callable[[], datetime] | None = None,
     ) -> None:
+        """`clock` is what the age of open transactions is measured with, by default the time of this machine."""
         self._java = for_java(client)
         self._selection = selection
-        self._offsets = Offsets(client, timeout_s)
+        self._offsets = Offsets(client, timeout_s, clock or (lambda: datetime.now(UTC)))
         self._pinned: dict[str, Pinned | Unreadable] = {}
 
     def pin(self, topics: Sequence[str]) -> Mapping[str, Pinned | Unreadable]:

@@ -13,7 +13,7 @@ from ..arguments import environment_option
 from ..checking.question import Question, spark_options
 from ..checking.state_file import held_alone, read_state, remember
 from ..connecting import client_settings, connection_options
-from ..exits import Command, Exit
+from ..exits import Command, Exit, exit_code
 from ..loading import load_or_exit, loaded_topology
 from ..reporting import formats_option, keep_inputs_of_formats
 from ..writing import files_of
@@ -34,7 +34,7 @@ Examples:
 """
 EXITS = {
     Exit.FINE: "no violations",
-    Exit.FINDINGS: "violations",
+    Exit.FINDINGS: "violations, or a hanging transaction",
     Exit.UNUSABLE: "wrong usage, or a file cannot be read or written",
     Exit.COULD_NOT_CHECK: "something could not be checked, or the check was interrupted",
 }
@@ -92,11 +92,9 @@ def command(
     from ..checking.outputs import check_outputs, write_report
 
     outputs = check_outputs(formats, output)
-    if state_file is not None:
-        click.get_current_context().with_resource(held_alone(state_file))
-    selection = _selection(since, state_file, share, seed)
     loaded = load_or_exit(path, environment)
     keep_inputs_of_formats(outputs, [*files_of(path, loaded), client_config, state_file])
+    selection = _selection(since, state_file, share, seed)
     topology = loaded_topology(loaded)
     question = Question(
         topology,
@@ -118,9 +116,10 @@ def command(
 def _exit_code(report: Report) -> int:
     if not report.complete:
         return Exit.COULD_NOT_CHECK
-    if report.violations:
-        return Exit.FINDINGS
-    return Exit.COULD_NOT_CHECK if report.unreadable else Exit.FINE
+    return exit_code(
+        failing=bool(report.violations or report.hanging),
+        unchecked=bool(report.unreadable or report.hidden),
+    )
 
 
 def _selection(since: str | None, state_file: Path | None, share: float | None, seed: int | None) -> Selection:
@@ -136,6 +135,8 @@ def _selection(since: str | None, state_file: Path | None, share: float | None, 
             sample = Sample(share, secrets.randbelow(1 << 31) if seed is None else seed)
         except ValueError as error:
             raise click.BadParameter(str(error), param_hint="--sample") from None
+    if state_file is not None:
+        click.get_current_context().with_resource(held_alone(state_file))
     return Selection(
         since=None if since is None else _moment(since, datetime.now(UTC)),
         state=None if state_file is None else read_state(state_file),

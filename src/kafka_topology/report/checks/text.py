@@ -12,6 +12,8 @@ from rich.text import Text
 from kafka_topology.spark_checks.results.report import CheckResult, Report, TopicReport
 from kafka_topology.topology.model.words import counted
 
+from .hidden import hanging_fix, hidden_lines
+
 EXAMPLES = 5
 
 
@@ -33,6 +35,10 @@ def _topic(report: TopicReport) -> Iterator[RenderableType]:
             pinned = scanned.pinned
             gap = f"offsets {pinned.start} to {scanned.deleted_to - 1} of partition {pinned.partition}"
             yield Padding(Text(f"gap: {gap} were deleted before they were read", "yellow"), (0, 0, 0, 2))
+    for said in hidden_lines(report):
+        yield Padding(Text(said, "yellow"), (0, 0, 0, 2))
+    if report.hanging:
+        yield Padding(Text(f"fix: {hanging_fix(report)}", "red"), (0, 0, 0, 2))
     yield Padding(_overview(report.results, report.partial), (0, 0, 0, 2))
     for result in report.results:
         if result.violations:
@@ -52,7 +58,7 @@ def _overview(results: tuple[CheckResult, ...], partial: str | None) -> Table:
         # What is about the whole topic is there or not: a number before it would read as something else.
         said = [f"{number:,} {fault}" if result.first else fault for fault, number in result.faults.items()]
         if not said:
-            said.append("none seen" if result.estimate else "fine")
+            said.append("none seen" if result.status == "bounded" else "fine")
         if result.unjudged:
             said.append(f"{result.unjudged:,} not judged")
         if result.status == "bounded":
@@ -142,8 +148,12 @@ def _verdict(report: Report) -> Text:
     said = [] if report.complete else ["Interrupted."]
     if report.violations:
         said.append(f"{counted(report.violations, 'violation')} found.")
+    if report.hanging:
+        said.append(f"{counted(report.hanging, 'hanging transaction')} found.")
     if report.unreadable:
         said.append(f"{counted(len(report.unreadable), 'topic')} could not be checked.")
+    if report.hidden:
+        said.append(f"Open transactions hide the end of {counted(len(report.hidden), 'topic')}.")
     if not said:
         topics = counted(len(report.topics), "topic")
         return Text(f"No violations in the {topics} checked.", "green")

@@ -106,6 +106,7 @@ def test_json_shape() -> None:
                     },
                 ],
                 "notes": ["read twice"],
+                "hidden": [],
             }
         ],
     }
