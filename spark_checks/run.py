@@ -17,6 +17,7 @@ from .engines.compiled import records_read
 from .engines.decode_columns import decoded
 from .engines.hashes import best_hashes
 from .engines.pure import PureEngine
+from .judging.empty import not_checked, why_empty
 from .judging.places import layers, places_of
 from .judging.results import Results
 from .judging.state import advanced
@@ -47,7 +48,8 @@ class Options:
     """`examples` limits how many records each result names; counts and offsets are of all records.
 
     `now_ms` is the moment that timestamps are compared with, by default that of the call.
-    `selection` says which part of the topics is read; a `reader` that is given has one of its own.
+    `selection` says which part of the topics is read; a `reader` that is given has one of its own. With
+    `require_records`, a topic of which no record was read counts as unreadable.
     """
 
     examples: int = 20
@@ -55,6 +57,7 @@ class Options:
     progress: Listener | None = None
     now_ms: int | None = None
     selection: Selection = EVERYTHING
+    require_records: bool = False
 
 
 class Interrupted(KeyboardInterrupt):
@@ -185,6 +188,8 @@ class _Run:
     def _readable(self, subject: Subject, pinned: Pinned) -> TopicReport:
         asked = plan(subject, self.checks)
         found, notes = self._tally(subject, pinned, asked)
+        if not found.records:
+            return self._empty(subject, pinned, asked)
         results = Results(subject, asked, found, examples=self.options.examples, show_keys=self.options.show_keys)
         question = results.question()
         if question is not None:
@@ -201,6 +206,23 @@ class _Run:
             sample=pinned.sample,
             hidden=pinned.hidden,
             notes=(*pinned.notes, *notes),
+        )
+
+    def _empty(self, subject: Subject, pinned: Pinned, asked: Plan) -> TopicReport:
+        reason = why_empty(pinned)
+        if self.options.require_records and not pinned.hidden:
+            return replace(unreadable(subject.topic, f"{reason}, but records are required"), empty=reason)
+        results = Results(subject, asked, Tally(()))
+        return TopicReport(
+            subject.topic.name,
+            0,
+            results.ranges(pinned, self.reader.first_kept(pinned) if pinned.filled else {}),
+            not_checked(asked, reason),
+            partial=pinned.partial,
+            sample=pinned.sample,
+            hidden=pinned.hidden,
+            notes=pinned.notes,
+            empty=reason,
         )
 
     def _tally(self, subject: Subject, pinned: Pinned, asked: Plan) -> tuple[Tally, tuple[str, ...]]:

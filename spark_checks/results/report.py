@@ -114,6 +114,7 @@ class TopicReport:
     hot_keys: tuple[HotKeyCount, ...] = ()
     notes: tuple[str, ...] = ()
     hidden: tuple[Hidden, ...] = ()  # behind open transactions
+    empty: str | None = None  # why no record was read
 
     @property
     def violations(self) -> int:
@@ -147,6 +148,11 @@ class Report:
         return tuple(topic for topic in self.topics if topic.hidden)
 
     @property
+    def empty(self) -> tuple[TopicReport, ...]:
+        """Topics of which no record was read, without those that could not be read."""
+        return tuple(topic for topic in self.topics if topic.empty is not None and topic.unreadable is None)
+
+    @property
     def hanging(self) -> int:
         return sum(topic.hanging for topic in self.topics)
 
@@ -165,6 +171,7 @@ def _topic(report: TopicReport) -> dict[str, Any]:
         "results": [_result(result) for result in report.results],
         "notes": list(report.notes),
         "hidden": [hidden_json(hidden) for hidden in report.hidden],
+        "empty": report.empty,
     }
     if report.unreadable is not None:
         shape["unreadable"] = report.unreadable

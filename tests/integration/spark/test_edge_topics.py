@@ -12,7 +12,7 @@ import pytest
 from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewPartitions
 
-from kafka_topology.spark_checks import check
+from kafka_topology.spark_checks import Options, check
 from kafka_topology.spark_checks.reading import offsets
 from kafka_topology.spark_checks.reading.ranges import Pinned, Range
 from kafka_topology.spark_checks.reading.reader import KafkaReader
@@ -188,7 +188,14 @@ def test_topics_without_records(
         (report,) = check(spark, declare(name, 2, key=KEY), bootstrap_servers=bootstrap).topics
         assert (report.records, report.violations, report.unreadable) == (0, 0, None)
         assert (report.ranges[0].pinned.start, report.ranges[0].pinned.end) == bounds
-        assert result(report, "placement").status == "exact"
+        assert report.empty == "the topic holds no records"
+        # Nothing was looked at, so nothing is fine.
+        assert {(each.status, each.reason) for each in report.results if each.check != "nulls"} == {
+            ("not-checked", report.empty)
+        }
+        required = Options(require_records=True)
+        whole = check(spark, declare(name, 2, key=KEY), bootstrap_servers=bootstrap, options=required)
+        assert [each.unreadable for each in whole.unreadable] == [f"{report.empty}, but records are required"]
 
 
 def test_what_happens_between_pinning_and_reading(

@@ -60,6 +60,9 @@ EXITS = {
     help="Read this share of the offsets, above 0 and up to 1, in random blocks.",
 )
 @click.option("--seed", type=int, metavar="NUMBER", help="Draw the same sample as a report with this seed.")
+@click.option(
+    "--require-records", is_flag=True, help="A topic of which no record was read could not be checked: exit code 3."
+)
 @spark_options
 @formats_option
 @click.option("--output", metavar="FILE", type=click.Path(path_type=Path), help="Write the report there as well.")
@@ -76,6 +79,7 @@ def command(
     state_file: Path | None,
     share: float | None,
     seed: int | None,
+    require_records: bool,
     master: str | None,
     remote: str | None,
     spark_config: tuple[str, ...],
@@ -106,7 +110,7 @@ def command(
         remote=remote,
         spark_config=spark_config,
     )
-    report = question.ask(show_keys=show_keys)
+    report = question.ask(show_keys=show_keys, require_records=require_records)
     write_report(report, topology, outputs, path, environment)
     if state_file is not None and report.state is not None:
         remember(state_file, report.state)

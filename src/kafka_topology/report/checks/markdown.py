@@ -32,7 +32,12 @@ def _verdict(report: Report) -> str:
         said.append(f"{len(report.unreadable):,} of {len(report.topics):,} topics could not be checked")
     if report.hidden:
         said.append(f"open transactions hide the end of {counted(len(report.hidden), 'topic')}")
-    return ", ".join(said) or f"no violations in {counted(len(report.topics), 'topic')}"
+    checked = len(report.topics) - len(report.empty)
+    if not said and (checked or not report.topics):
+        said.append(f"no violations in {counted(checked, 'topic')}")
+    if report.empty:
+        said.append(f"no record was read of {counted(len(report.empty), 'topic')}")
+    return ", ".join(said)
 
 
 def _topic(report: TopicReport) -> list[str]:
@@ -45,10 +50,16 @@ def _topic(report: TopicReport) -> list[str]:
     ]
     if report.hanging:
         lines.append(f"- **fix:** {escaping.text(hanging_fix(report))}")
+    if report.empty is not None:
+        return [*lines, f"- nothing was checked: {escaping.text(report.empty)}", ""]
     if lines[-1]:
         lines.append("")
     lines += ["| check | violations | details |", "|---|---|---|"]
     return [*lines, *(_row(result) for result in report.results), ""]
+
+
+def _unread(report: TopicReport) -> list[str]:
+    return [report.partial] if report.partial and report.empty is None else []
 
 
 def _row(result: CheckResult) -> str:

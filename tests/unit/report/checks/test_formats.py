@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -207,3 +208,32 @@ def test_text_says_who_and_since_when(topology: Topology) -> None:
         " shop-checkout, open for 30 seconds, timeout 60 seconds"
     ) in text
     assert "Open transactions hide the end of 1 topic." in text
+
+
+def test_a_topic_without_records_is_never_fine(topology: Topology) -> None:
+    reason = "the topic holds no records"
+    results = tuple(CheckResult(check, "not-checked", reason=reason) for check in ("placement", "nulls"))
+    ranges = (ScannedRange(Range(0, 0, 0), 0),)
+    empty = TopicReport("shop.orders", 0, ranges, results, empty=reason)
+    text = shown("text", topology, Report((empty,)))
+    assert [line.rstrip() for line in text.splitlines()] == [
+        "shop.orders  0 records in 1 partition",
+        "  nothing was checked: the topic holds no records",
+        "",
+        "No record was read of 1 topic.",
+    ]
+    markdown = shown("markdown", topology, Report((empty,)))
+    assert markdown.startswith("### kafka-topology check: no record was read of 1 topic\n")
+    assert "- nothing was checked: the topic holds no records" in markdown
+    assert "fine" not in markdown
+    root = ET.fromstring(shown("junit", topology, Report((empty,))))  # noqa: S314 - our own
+    assert (root.get("tests"), root.get("skipped")) == ("2", "2")
+    assert {each.get("message") for each in root.iter("skipped")} == {reason}
+    assert json.loads(shown("json", topology, Report((empty,))))["topics"][0]["empty"] == reason
+    other = replace(empty, topic="shop.gone")
+    full = TopicReport("shop.orders", 5, ranges, (CheckResult("nulls", "exact", violations=0),))
+    both = shown("text", topology, Report((full, other)))
+    assert both.endswith("No violations in the 1 topic checked. No record was read of 1 topic.\n")
+    assert "no violations in 1 topic, no record was read of 1 topic" in shown(
+        "markdown", topology, Report((full, other))
+    )

@@ -107,6 +107,7 @@ def test_json_shape() -> None:
                 ],
                 "notes": ["read twice"],
                 "hidden": [],
+                "empty": None,
             }
         ],
     }
