@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..topology.model.declared import Topic, Topology
+from ..topology.model.words import listed
 from .conditions.record import KeyQuestion, Stateful
 from .conditions.schemas import schema_reader, schemas_of
 from .engines.choice import Engine, best_engine, tally
@@ -23,12 +24,13 @@ from .judging.results import Results
 from .judging.state import advanced
 from .planning.check import Check
 from .planning.decoding import decoding_of
+from .planning.missing import OPTIONAL, without_columns
 from .planning.plan import Plan, plan
 from .planning.preflight import sturdier, tried
 from .planning.subject import Subject, subject_of
 from .reading.progress import Listener, watched
 from .reading.ranges import Pinned, Unreadable
-from .reading.reader import KafkaReader, Reader
+from .reading.reader import KafkaReader, Reader, with_columns
 from .reading.selection import EVERYTHING, Selection
 from .reading.session import cancel, interruptible
 from .reading.spark_errors import in_one_line, spark_failures
@@ -159,16 +161,24 @@ class _Run:
     def topic(self, subject: Subject, pinned: Pinned) -> TopicReport:
         try:
             asked = plan(subject, self.checks)
-            return self._sturdily(tried(subject, asked, self.spark, self._columns(asked, pinned)), pinned)
+            columns = self._columns(asked, pinned)
+            missing = [name for name in OPTIONAL if name not in columns]
+            able = replace(subject, refused={**subject.refused, **without_columns(asked, missing)})
+            return self._sturdily(tried(able, asked, self.spark, columns), _noted(pinned, missing))
         except spark_failures() as error:
             name = subject.topic.name
             return unreadable(subject.topic, f"Spark could not read topic {name}: {in_one_line(error)}")
 
-    def _columns(self, asked: Plan, pinned: Pinned) -> Sequence[str]:
-        """Only the headers may be missing, so this looks only where a check reads them."""
-        if not asked.reads_headers or not pinned.filled:
-            return ("headers",)
-        return self.reader.read(self.spark, pinned, headers=True).columns
+    def _columns(self, asked: Plan, pinned: Pinned) -> Collection[str]:
+        """Kafka has all of them; a table of somebody's own is looked at."""
+        if isinstance(self.reader, KafkaReader) or not pinned.filled:
+            return (*OPTIONAL, "headers")
+        return self.reader.read(self.spark, pinned, headers=asked.reads_headers).columns
+
+    def _read(self, pinned: Pinned, *, headers: bool = False) -> DataFrame:
+        """The records, with nulls in columns that they were given without: no check that is made reads those."""
+        frame = self.reader.read(self.spark, pinned, headers=headers)
+        return with_columns(frame, OPTIONAL)
 
     def _sturdily(self, subject: Subject, pinned: Pinned) -> TopicReport:
         """Reads again without what may fail on a record, if something failed."""
@@ -183,7 +193,7 @@ class _Run:
     def _frame(self, subject: Subject, pinned: Pinned, asked: Plan) -> DataFrame:
         """The records, with their headers if a check reads them, and with what is decoded of keys and values."""
         decoding = decoding_of(subject, headers=asked.reads_headers)
-        return decoded(self.reader.read(self.spark, pinned, headers=decoding.headers), decoding)
+        return decoded(self._read(pinned, headers=decoding.headers), decoding)
 
     def _readable(self, subject: Subject, pinned: Pinned) -> TopicReport:
         asked = plan(subject, self.checks)
@@ -251,8 +261,15 @@ class _Run:
         """Records that break a condition about the records before: the ends of each group, read one by one."""
         bits = [bit for bit, each in asked.violations.items() if isinstance(each, Stateful)]
         masks = places_of(found, bits, self.options.examples)
-        frames = [self.reader.read(self.spark, pinned.narrowed(layer)) for layer in layers(masks)]
+        frames = [self._read(pinned.narrowed(layer)) for layer in layers(masks)]
         return records_at(frames, masks) if frames else ()
+
+
+def _noted(pinned: Pinned, missing: Sequence[str]) -> Pinned:
+    if not missing:
+        return pinned
+    said = f"the records were given without {listed([f'`{name}`' for name in missing])}: bytes count only what is there"
+    return replace(pinned, notes=(*pinned.notes, said))
 
 
 def unreadable(topic: Topic, reason: str) -> TopicReport:
