@@ -31,7 +31,7 @@ from .planning.subject import Subject, subject_of
 from .reading.progress import Listener, watched
 from .reading.ranges import Pinned, Unreadable
 from .reading.reader import KafkaReader, Reader, with_columns
-from .reading.selection import EVERYTHING, Selection
+from .reading.selection import EVERYTHING, Selection, cheapest
 from .reading.session import cancel, interruptible
 from .reading.spark_errors import in_one_line, spark_failures
 from .registry import installed_checks
@@ -110,6 +110,7 @@ def check(
                 if isinstance(part, Unreadable):
                     reports.append(unreadable(topic, part.reason))
                 else:
+                    part = cheapest(part, compiled=not isinstance(run.engine, PureEngine))
                     subject = subject_of(
                         topology,
                         topic,

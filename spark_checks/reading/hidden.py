@@ -55,4 +55,9 @@ def with_hidden(pinned: Pinned, hidden: Collection[Hidden]) -> Pinned:
     partitions = sorted(each.offsets.partition for each in hidden)
     where = f"partition {partitions[0]}" if len(partitions) == 1 else f"{len(partitions):,} partitions"
     said = f"open transactions hide {counted(offsets, 'offset')} at the end of {where}"
-    return replace(pinned, hidden=tuple(hidden), partial="; ".join(filter(None, (pinned.partial, said))))
+    return replace(
+        pinned,
+        hidden=tuple(hidden),
+        partial="; ".join(filter(None, (pinned.partial, said))),
+        whole=None if pinned.whole is None else with_hidden(pinned.whole, hidden),
+    )

@@ -65,7 +65,7 @@ class Pinned:
     """What is read of a topic: one range for each of its partitions, or blocks of them if it is a sample.
 
     `partial` says what the topic holds besides, and is None when that is nothing. `hidden` is what open transactions
-    keep from being read.
+    keep from being read. `whole` is what a sample was drawn from, if reading that instead is allowed.
     """
 
     topic: str
@@ -75,6 +75,7 @@ class Pinned:
     notes: tuple[str, ...] = ()
     identity: Identity | None = None
     hidden: tuple[Hidden, ...] = ()
+    whole: Pinned | None = None
 
     @property
     def partitions(self) -> int:
