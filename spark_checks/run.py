@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..topology.model.declared import Topic, Topology
 from ..topology.model.words import listed
-from .conditions.record import KeyQuestion, Stateful
+from .conditions.record import Condition, KeyQuestion, Stateful
 from .conditions.schemas import schema_reader, schemas_of
 from .engines.choice import Engine, best_engine, tally
 from .engines.closer import evidence, key_places, records_at
@@ -37,12 +37,15 @@ from .reading.spark_errors import in_one_line, spark_failures
 from .registry import installed_checks
 from .results.evidence import Evidence, KeyPlaces
 from .results.report import CheckResult, Report, TopicReport
-from .results.scan import Tally, faulty_ranges
+from .results.scan import Tally, faulty_ranges, first_parts
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 CAUSE_SAMPLE = 1000  # misplaced records examined for a cause, spread over the partitions
+# Read again at most, for examples and causes. Spark's columns take about 20 times as long for a record as the compiled
+# engine, so this costs as much as two million records in the scan.
+EVIDENCE_OFFSETS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +208,7 @@ class _Run:
         question = results.question()
         if question is not None:
             results = replace(results, keys=self._key_places(subject, pinned, asked, question))
-        records = self._records(subject, pinned, asked, found)
-        results = replace(results, evidence=(*records, *self._places(pinned, asked, found)))
+        results = replace(results, evidence=self._evidence(subject, pinned, asked, found))
         return TopicReport(
             subject.topic.name,
             found.records,
@@ -248,19 +250,25 @@ class _Run:
     def _key_places(self, subject: Subject, pinned: Pinned, asked: Plan, question: KeyQuestion) -> KeyPlaces:
         return key_places(self._frame(subject, pinned, asked), question, self.options.examples)
 
-    def _records(self, subject: Subject, pinned: Pinned, asked: Plan, found: Tally) -> tuple[Evidence, ...]:
-        """Records that break a condition by themselves: read again between the first and the last such record."""
-        wanted = {bit: each for bit, each in asked.violations.items() if not isinstance(each, Stateful)}
-        violated = found.where(sum(1 << bit for bit in wanted))
-        if not violated:
-            return ()
-        narrowed = pinned.narrowed(faulty_ranges(violated))
-        per_partition = max(self.options.examples, CAUSE_SAMPLE // narrowed.partitions + 1)
-        return evidence(self._frame(subject, narrowed, asked), wanted, self.hashes, per_partition)
+    def _evidence(self, subject: Subject, pinned: Pinned, asked: Plan, found: Tally) -> tuple[Evidence, ...]:
+        """Violating records, read again: the first of each partition, and those whose places are known."""
+        alone = {bit: each for bit, each in asked.violations.items() if not isinstance(each, Stateful)}
+        faulty = faulty_ranges(found.where(sum(1 << bit for bit in alone)))
+        looked_at = first_parts(faulty, EVIDENCE_OFFSETS)
+        records = self._records(subject, pinned.narrowed(looked_at), asked, alone) if looked_at else ()
+        # Where not all is read again, the ends of each group are known all the same.
+        by_place = [bit for bit in asked.violations if bit not in alone or looked_at != faulty]
+        return tuple(dict.fromkeys((*records, *self._places(pinned, found, by_place))))
 
-    def _places(self, pinned: Pinned, asked: Plan, found: Tally) -> tuple[Evidence, ...]:
-        """Records that break a condition about the records before: the ends of each group, read one by one."""
-        bits = [bit for bit, each in asked.violations.items() if isinstance(each, Stateful)]
+    def _records(
+        self, subject: Subject, narrowed: Pinned, asked: Plan, alone: Mapping[int, Condition]
+    ) -> tuple[Evidence, ...]:
+        """Records that break a condition by themselves, so that it can be asked again of a part of them."""
+        per_partition = max(self.options.examples, CAUSE_SAMPLE // narrowed.partitions + 1)
+        return evidence(self._frame(subject, narrowed, asked), alone, self.hashes, per_partition)
+
+    def _places(self, pinned: Pinned, found: Tally, bits: Sequence[int]) -> tuple[Evidence, ...]:
+        """The ends of each group with one of these conditions, read one by one."""
         masks = places_of(found, bits, self.options.examples)
         frames = [self._read(pinned.narrowed(layer)) for layer in layers(masks)]
         return records_at(frames, masks) if frames else ()

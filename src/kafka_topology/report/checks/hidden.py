@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from kafka_topology.cluster.live.topics import OpenTransaction
 from kafka_topology.spark_checks.reading.hidden import Hidden, age_of, is_hanging
 from kafka_topology.spark_checks.results.report import TopicReport
-from kafka_topology.topology.model.words import counted
+from kafka_topology.topology.model.words import counted, escaped
 
 HANGING = "hanging-transaction"
 _MOST = 5
@@ -61,7 +61,7 @@ def _line(hidden: Hidden) -> str:
 
 def _who(transaction: OpenTransaction, now: datetime) -> str:
     name = transaction.transactional_id
-    known = "an unknown transactional id" if name is None else f"transactional id {name}"
+    known = "an unknown transactional id" if name is None else f"transactional id {escaped(name)}"
     said = [f"producer {transaction.producer_id} with {known}"]
     age = age_of(transaction, now)
     if age is None:

@@ -237,3 +237,12 @@ def test_a_topic_without_records_is_never_fine(topology: Topology) -> None:
     assert "no violations in 1 topic, no record was read of 1 topic" in shown(
         "markdown", topology, Report((full, other))
     )
+
+
+def test_a_transactional_id_cannot_write_to_the_terminal(topology: Topology) -> None:
+    report = hidden_report(timedelta(0))
+    (topic,) = report.topics
+    transaction = replace(topic.hidden[0].transactions[0], transactional_id="a\x1b[31m\nb")
+    hostile = replace(topic, hidden=(replace(topic.hidden[0], transactions=(transaction,)),))
+    for name in ("text", "markdown", "github", "gitlab", "sarif"):
+        assert "\x1b" not in shown(name, topology, Report((hostile,)))
