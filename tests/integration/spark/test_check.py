@@ -279,4 +279,4 @@ def test_a_large_topic_is_not_read_twice_for_its_examples(
     # The first ones, and the last one, whose place is known: what lies between is counted, and not read again.
     assert {each.position.offset for each in found.examples} == {10, 50, 3_900}
     again = [offsets for offsets in reader.reads if offsets < 4_000]
-    assert 0 < sum(again) <= 100 + 2
+    assert 0 < sum(again) < 110
