@@ -37,7 +37,8 @@ class PartitionLoad:
 class Moves:
     """Keys and records whose key would belong to another partition. Records already written stay where they are.
 
-    `unplaced` are records that may go to any partition, before and after.
+    `unplaced` are records that may go to any partition, before and after. `partial` says what was not read, if
+    anything.
     """
 
     topic: str
@@ -50,6 +51,7 @@ class Moves:
     unplaced: int
     before: tuple[PartitionLoad, ...]
     after: tuple[PartitionLoad, ...]
+    partial: str | None = None
 
     @property
     def skew_before(self) -> float | None:
@@ -71,6 +73,7 @@ class Moves:
             "unplacedRecords": self.unplaced,
             "skewBefore": self.skew_before,
             "skewAfter": self.skew_after,
+            "partial": self.partial,
             "after": [{"partition": part.partition, "records": part.records, "keys": part.keys} for part in self.after],
         }
 
@@ -133,7 +136,7 @@ def planned(topic: Topic, pinned: Pinned | Unreadable, partitions: int) -> HashP
         name = topic.key.partitioner.name
         return NoAnswer(topic.name, f"with partitioner {name} no partition follows from the number of partitions")
     if not pinned.filled:
-        return NoAnswer(topic.name, "it holds no records")
+        return NoAnswer(topic.name, pinned.partial or "it holds no records")
     return partitioner
 
 
@@ -173,6 +176,7 @@ def _moves(frame: DataFrame, pinned: Pinned, partitioner: HashPartitioner, parti
         unplaced=unplaced,
         before=before,
         after=after,
+        partial=pinned.partial,
     )
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..topology.model.declared import Topic, Topology
-from .conditions.record import KeyQuestion, Stateful
+from ..topology.model.words import listed
+from .conditions.record import Condition, KeyQuestion, Stateful
 from .conditions.schemas import schema_reader, schemas_of
 from .engines.choice import Engine, best_engine, tally
 from .engines.closer import evidence, key_places, records_at
@@ -17,29 +18,34 @@ from .engines.compiled import records_read
 from .engines.decode_columns import decoded
 from .engines.hashes import best_hashes
 from .engines.pure import PureEngine
+from .judging.empty import not_checked, why_empty
 from .judging.places import layers, places_of
 from .judging.results import Results
 from .judging.state import advanced
 from .planning.check import Check
 from .planning.decoding import decoding_of
+from .planning.missing import OPTIONAL, without_columns
 from .planning.plan import Plan, plan
 from .planning.preflight import sturdier, tried
 from .planning.subject import Subject, subject_of
 from .reading.progress import Listener, watched
 from .reading.ranges import Pinned, Unreadable
-from .reading.reader import KafkaReader, Reader
-from .reading.selection import EVERYTHING, Selection
+from .reading.reader import KafkaReader, Reader, with_columns
+from .reading.selection import EVERYTHING, Selection, cheapest
 from .reading.session import cancel, interruptible
 from .reading.spark_errors import in_one_line, spark_failures
 from .registry import installed_checks
 from .results.evidence import Evidence, KeyPlaces
 from .results.report import CheckResult, Report, TopicReport
-from .results.scan import Tally, faulty_ranges
+from .results.scan import Tally, faulty_ranges, first_parts
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 CAUSE_SAMPLE = 1000  # misplaced records examined for a cause, spread over the partitions
+# Read again at most, for examples and causes. Spark's columns take about 20 times as long for a record as the compiled
+# engine, so this costs as much as two million records in the scan.
+EVIDENCE_OFFSETS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,8 @@ class Options:
     """`examples` limits how many records each result names; counts and offsets are of all records.
 
     `now_ms` is the moment that timestamps are compared with, by default that of the call.
-    `selection` says which part of the topics is read; a `reader` that is given has one of its own.
+    `selection` says which part of the topics is read; a `reader` that is given has one of its own. With
+    `require_records`, a topic of which no record was read counts as unreadable.
     """
 
     examples: int = 20
@@ -55,6 +62,7 @@ class Options:
     progress: Listener | None = None
     now_ms: int | None = None
     selection: Selection = EVERYTHING
+    require_records: bool = False
 
 
 class Interrupted(KeyboardInterrupt):
@@ -105,6 +113,7 @@ def check(
                 if isinstance(part, Unreadable):
                     reports.append(unreadable(topic, part.reason))
                 else:
+                    part = cheapest(part, compiled=not isinstance(run.engine, PureEngine))
                     subject = subject_of(
                         topology,
                         topic,
@@ -156,16 +165,24 @@ class _Run:
     def topic(self, subject: Subject, pinned: Pinned) -> TopicReport:
         try:
             asked = plan(subject, self.checks)
-            return self._sturdily(tried(subject, asked, self.spark, self._columns(asked, pinned)), pinned)
+            columns = self._columns(asked, pinned)
+            missing = [name for name in OPTIONAL if name not in columns]
+            able = replace(subject, refused={**subject.refused, **without_columns(asked, missing)})
+            return self._sturdily(tried(able, asked, self.spark, columns), _noted(pinned, missing))
         except spark_failures() as error:
             name = subject.topic.name
             return unreadable(subject.topic, f"Spark could not read topic {name}: {in_one_line(error)}")
 
-    def _columns(self, asked: Plan, pinned: Pinned) -> Sequence[str]:
-        """Only the headers may be missing, so this looks only where a check reads them."""
-        if not asked.reads_headers or not pinned.filled:
-            return ("headers",)
-        return self.reader.read(self.spark, pinned, headers=True).columns
+    def _columns(self, asked: Plan, pinned: Pinned) -> Collection[str]:
+        """Kafka has all of them; a table of somebody's own is looked at."""
+        if isinstance(self.reader, KafkaReader) or not pinned.filled:
+            return (*OPTIONAL, "headers")
+        return self.reader.read(self.spark, pinned, headers=asked.reads_headers).columns
+
+    def _read(self, pinned: Pinned, *, headers: bool = False) -> DataFrame:
+        """The records, with nulls in columns that they were given without: no check that is made reads those."""
+        frame = self.reader.read(self.spark, pinned, headers=headers)
+        return with_columns(frame, OPTIONAL)
 
     def _sturdily(self, subject: Subject, pinned: Pinned) -> TopicReport:
         """Reads again without what may fail on a record, if something failed."""
@@ -180,17 +197,18 @@ class _Run:
     def _frame(self, subject: Subject, pinned: Pinned, asked: Plan) -> DataFrame:
         """The records, with their headers if a check reads them, and with what is decoded of keys and values."""
         decoding = decoding_of(subject, headers=asked.reads_headers)
-        return decoded(self.reader.read(self.spark, pinned, headers=decoding.headers), decoding)
+        return decoded(self._read(pinned, headers=decoding.headers), decoding)
 
     def _readable(self, subject: Subject, pinned: Pinned) -> TopicReport:
         asked = plan(subject, self.checks)
         found, notes = self._tally(subject, pinned, asked)
+        if not found.records:
+            return self._empty(subject, pinned, asked)
         results = Results(subject, asked, found, examples=self.options.examples, show_keys=self.options.show_keys)
         question = results.question()
         if question is not None:
             results = replace(results, keys=self._key_places(subject, pinned, asked, question))
-        records = self._records(subject, pinned, asked, found)
-        results = replace(results, evidence=(*records, *self._places(pinned, asked, found)))
+        results = replace(results, evidence=self._evidence(subject, pinned, asked, found))
         return TopicReport(
             subject.topic.name,
             found.records,
@@ -199,7 +217,25 @@ class _Run:
             hot_keys=results.hot_keys(),
             partial=pinned.partial,
             sample=pinned.sample,
+            hidden=pinned.hidden,
             notes=(*pinned.notes, *notes),
+        )
+
+    def _empty(self, subject: Subject, pinned: Pinned, asked: Plan) -> TopicReport:
+        reason = why_empty(pinned)
+        if self.options.require_records and not pinned.hidden:
+            return replace(unreadable(subject.topic, f"{reason}, but records are required"), empty=reason)
+        results = Results(subject, asked, Tally(()))
+        return TopicReport(
+            subject.topic.name,
+            0,
+            results.ranges(pinned, self.reader.first_kept(pinned) if pinned.filled else {}),
+            not_checked(asked, reason),
+            partial=pinned.partial,
+            sample=pinned.sample,
+            hidden=pinned.hidden,
+            notes=pinned.notes,
+            empty=reason,
         )
 
     def _tally(self, subject: Subject, pinned: Pinned, asked: Plan) -> tuple[Tally, tuple[str, ...]]:
@@ -214,22 +250,35 @@ class _Run:
     def _key_places(self, subject: Subject, pinned: Pinned, asked: Plan, question: KeyQuestion) -> KeyPlaces:
         return key_places(self._frame(subject, pinned, asked), question, self.options.examples)
 
-    def _records(self, subject: Subject, pinned: Pinned, asked: Plan, found: Tally) -> tuple[Evidence, ...]:
-        """Records that break a condition by themselves: read again between the first and the last such record."""
-        wanted = {bit: each for bit, each in asked.violations.items() if not isinstance(each, Stateful)}
-        violated = found.where(sum(1 << bit for bit in wanted))
-        if not violated:
-            return ()
-        narrowed = pinned.narrowed(faulty_ranges(violated))
-        per_partition = max(self.options.examples, CAUSE_SAMPLE // narrowed.partitions + 1)
-        return evidence(self._frame(subject, narrowed, asked), wanted, self.hashes, per_partition)
+    def _evidence(self, subject: Subject, pinned: Pinned, asked: Plan, found: Tally) -> tuple[Evidence, ...]:
+        """Violating records, read again: the first of each partition, and those whose places are known."""
+        alone = {bit: each for bit, each in asked.violations.items() if not isinstance(each, Stateful)}
+        faulty = faulty_ranges(found.where(sum(1 << bit for bit in alone)))
+        looked_at = first_parts(faulty, EVIDENCE_OFFSETS)
+        records = self._records(subject, pinned.narrowed(looked_at), asked, alone) if looked_at else ()
+        # Where not all is read again, the ends of each group are known all the same.
+        by_place = [bit for bit in asked.violations if bit not in alone or looked_at != faulty]
+        return tuple(dict.fromkeys((*records, *self._places(pinned, found, by_place))))
 
-    def _places(self, pinned: Pinned, asked: Plan, found: Tally) -> tuple[Evidence, ...]:
-        """Records that break a condition about the records before: the ends of each group, read one by one."""
-        bits = [bit for bit, each in asked.violations.items() if isinstance(each, Stateful)]
+    def _records(
+        self, subject: Subject, narrowed: Pinned, asked: Plan, alone: Mapping[int, Condition]
+    ) -> tuple[Evidence, ...]:
+        """Records that break a condition by themselves, so that it can be asked again of a part of them."""
+        per_partition = max(self.options.examples, CAUSE_SAMPLE // narrowed.partitions + 1)
+        return evidence(self._frame(subject, narrowed, asked), alone, self.hashes, per_partition)
+
+    def _places(self, pinned: Pinned, found: Tally, bits: Sequence[int]) -> tuple[Evidence, ...]:
+        """The ends of each group with one of these conditions, read one by one."""
         masks = places_of(found, bits, self.options.examples)
-        frames = [self.reader.read(self.spark, pinned.narrowed(layer)) for layer in layers(masks)]
+        frames = [self._read(pinned.narrowed(layer)) for layer in layers(masks)]
         return records_at(frames, masks) if frames else ()
+
+
+def _noted(pinned: Pinned, missing: Sequence[str]) -> Pinned:
+    if not missing:
+        return pinned
+    said = f"the records were given without {listed([f'`{name}`' for name in missing])}: bytes count only what is there"
+    return replace(pinned, notes=(*pinned.notes, said))
 
 
 def unreadable(topic: Topic, reason: str) -> TopicReport:

@@ -74,7 +74,6 @@ def main() -> None:
         with LocalCluster(folder / "kafka", brokers=1, delete_on_exit=True) as kafka:
             produce(kafka.bootstrap_servers)
             check(file, kafka.bootstrap_servers)
-            check(file, kafka.bootstrap_servers, "--sample", "0.1", "--seed", "3")
 
 
 if __name__ == "__main__":

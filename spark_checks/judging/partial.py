@@ -14,12 +14,13 @@ CONFIDENCE = 0.95
 def bounded(result: CheckResult, pinned: Pinned, *, with_estimate: bool) -> CheckResult:
     """A result of a sample is bounded: what was seen is certain, the rest is estimated where that is possible.
 
-    Where whole stretches were read, the checks know themselves whether what lies before could change their results.
+    So is one of a topic with records behind an open transaction, which may be committed later. Where whole stretches
+    were read, the checks know themselves whether what lies before could change their results.
     """
-    if pinned.sample is None:
+    if pinned.sample is None and not pinned.hidden:
         return result
     reasons = dict.fromkeys(filter(None, (result.reason, pinned.partial)))
-    estimate = estimated(result, pinned.sample, pinned) if with_estimate else None
+    estimate = estimated(result, pinned.sample, pinned) if pinned.sample is not None and with_estimate else None
     return replace(result, status="bounded", reason="; ".join(reasons), estimate=estimate)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from kafka_topology.topology.kafka.partitioners import HashPartitioner, hash_families
+from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS, HashPartitioner, hash_families
 
 from ..conditions.record import Misplaced, MisplacedByTable
 from ..conditions.serializations import SERIALIZATIONS
@@ -53,6 +53,8 @@ def likely_cause(
     records: int,
 ) -> Explanation:
     usable = [record for record in evidence if record.key is not None]
+    if isinstance(test, Misplaced) and evidence and all(_is_null(record) for record in evidence):
+        return _null_keys(test.partitioner, evidence, partitions)
     guesses = list(_guesses(test, usable, partitions))
     # Of two guesses that explain as much, the plain key is likelier than another form of it, and then the one over
     # more partitions, because it is less likely by chance.
@@ -130,6 +132,36 @@ def _other_serializer(guess: _Guess, examined: int) -> Explanation:
         f" {guess.explained} of {examined} misplaced records examined",
         "let every producer hash the bytes that it sends: give its key serializer the form that is in the topic, or"
         " declare the placement with an `expression`; records already written stay where they are",
+    )
+
+
+def _is_null(record: Evidence) -> bool:
+    return record.key is None and record.key_length is None
+
+
+def _null_keys(declared: HashPartitioner, evidence: Sequence[Evidence], partitions: int) -> Explanation:
+    """Only a partitioner that places null keys has misplaced ones. Most others send them anywhere."""
+    places = {record.partition for record in evidence}
+    right = declared.partition(None, partitions)
+    hashed = {each.name: each.partition(None, partitions) for each in HASH_PARTITIONERS.values() if each.null_as_empty}
+    same = sorted(name for name, place in hashed.items() if {place} == places)
+    anywhere = sorted(
+        each.name
+        for each in HASH_PARTITIONERS.values()
+        if each.family == declared.family and not each.null_as_empty and each != declared
+    )
+    said = f"null keys: {declared.name} puts all of them into partition {right}"
+    if len(places) > 1 and anywhere:
+        likely = f"and a producer that uses {' or '.join(anywhere)}, which differ in that, puts them into any partition"
+    elif same:
+        likely = f"and {' or '.join(same)} would put them into partition {min(places)}"
+    else:
+        likely = "and some producer puts them elsewhere: another partitioner, or one that sets the partition itself"
+    instead = f", or declare {anywhere[0]}, for which any partition is right" if anywhere else ""
+    return Explanation(
+        f"{said}, {likely}",
+        f"give the records a key, or set that producer's partitioner to {declared.name}{instead};"
+        " records already written stay where they are",
     )
 
 

@@ -5,17 +5,19 @@ Spark would look the offsets up while it plans the scan, a moment nobody sees, a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from kafka_topology.cluster.attempts import patience
+from kafka_topology.cluster.attempts import attempts, patience, pause_until
 from kafka_topology.cluster.cluster import Cluster
 from kafka_topology.cluster.connecting.settings import client_only
 from kafka_topology.cluster.live.groups import Partition, Position
 from kafka_topology.cluster.live.topics import TopicShape
-from kafka_topology.cluster.outcomes import ClusterUnreachableError, Failure, FailureKind
+from kafka_topology.cluster.outcomes import ClusterUnreachableError, Failure, FailureKind, Outcome
 
+from .hidden import Hidden, with_hidden
 from .ranges import Identity, Pinned, Range, Unreadable
 from .selection import Selection, chosen
 
@@ -23,6 +25,10 @@ from .selection import Selection, chosen
 __all__ = ["DEFAULT_TIMEOUT_S", "Offsets", "Pinned", "Range", "Unreadable"]
 
 DEFAULT_TIMEOUT_S = 10.0
+# Transactions of a healthy producer end within moments, and then hide nothing. Spark takes longer to start.
+SETTLING_S = 5.0
+
+_Found = dict[Partition, "int | Unreadable"]
 
 
 class Offsets:
@@ -31,23 +37,32 @@ class Offsets:
     Everything raises ClusterUnreachableError when nobody answers, and for settings that no client can be made of.
     """
 
-    def __init__(self, client: Mapping[str, str], timeout_s: float = DEFAULT_TIMEOUT_S) -> None:
+    def __init__(
+        self,
+        client: Mapping[str, str],
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
         self._settings = client_only(client, timeout_s)
+        self._clock = clock
         Cluster(self._settings).close()  # wrong settings are known at once
 
     def pin(self, topics: Sequence[str], selection: Selection) -> Mapping[str, Pinned | Unreadable]:
         with self._connected() as cluster:
             shapes = self._shapes(cluster, topics)
             found = [(name, number) for name, shape in shapes.items() for number in _partitions(shape)]
+            # The ends of the logs come first: a stable end that is smaller later on was kept back by a transaction.
+            logs = self._answered(cluster, found, cluster.ends_of)
             starts = self._at(cluster, "earliest", found)
-            ends = self._at(cluster, "latest", found)
+            ends = self._settled(cluster, self._at(cluster, "latest", found), logs)
+            hidden = self._hidden(cluster, ends, logs)
             since_ms = selection.since_ms
             moment = None if since_ms is None else datetime.fromtimestamp(since_ms / 1000, UTC)
             since = None if moment is None else self._at(cluster, moment, found)
             cluster_id = cluster.cluster_id
         pinned: dict[str, Pinned | Unreadable] = {}
         for topic, shape in shapes.items():
-            part = shape if isinstance(shape, Unreadable) else _pinned(topic, [*shape.partitions], starts, ends)
+            part = shape if isinstance(shape, Unreadable) else _pinned(topic, [*shape.partitions], starts, ends, logs)
             first = None if since is None else _of_topic(since, topic)
             if isinstance(part, Unreadable):
                 pinned[topic] = part
@@ -56,7 +71,8 @@ class Offsets:
             else:
                 assert isinstance(shape, TopicShape)  # noqa: S101 - or it would be unreadable
                 identity = None if selection.state is None else Identity(cluster_id, shape.topic_id)
-                pinned[topic] = chosen(selection, part, first, identity)
+                selected = chosen(selection, part, first, identity)
+                pinned[topic] = with_hidden(selected, hidden.get(topic, ()))
         return pinned
 
     def first_kept(self, pinned: Pinned) -> Mapping[int, int]:
@@ -92,10 +108,39 @@ class Offsets:
                 found[topic] = _unreadable(topic, shape, f"topic {topic} cannot be described")
         return found
 
-    def _at(
-        self, cluster: Cluster, to: Position, partitions: Sequence[Partition]
-    ) -> dict[tuple[str, int], int | Unreadable]:
-        answers = patience(cluster.patience).each(partitions, lambda asked: cluster.committed_offsets_at(to, asked))
+    def _settled(self, cluster: Cluster, ends: _Found, logs: _Found) -> _Found:
+        """The stable ends, asked again for a short time where transactions are open."""
+        ends = dict(ends)
+        pending = set(_kept_back(ends, logs))
+        for _ in attempts(pending, pause_until(time.monotonic() + min(SETTLING_S, cluster.patience))):
+            ends |= self._at(cluster, "latest", sorted(pending))
+            pending &= set(_kept_back(ends, logs))
+        return ends
+
+    def _hidden(self, cluster: Cluster, ends: _Found, logs: _Found) -> dict[str, list[Hidden]]:
+        found: dict[str, list[Hidden]] = {}
+        kept_back = _kept_back(ends, logs)
+        answers = cluster.open_transactions(kept_back) if kept_back else {}
+        now = self._clock()
+        for (topic, number), offsets in kept_back.items():
+            answer = answers[topic, number]
+            found.setdefault(topic, []).append(
+                Hidden(offsets, now, unknown=answer.message)
+                if isinstance(answer, Failure)
+                else Hidden(offsets, now, answer)
+            )
+        return found
+
+    def _at(self, cluster: Cluster, to: Position, partitions: Sequence[Partition]) -> _Found:
+        return self._answered(cluster, partitions, lambda asked: cluster.committed_offsets_at(to, asked))
+
+    def _answered(
+        self,
+        cluster: Cluster,
+        partitions: Sequence[Partition],
+        ask: Callable[[Collection[Partition]], Mapping[Partition, Outcome[int]]],
+    ) -> _Found:
+        answers = patience(cluster.patience).each(partitions, ask)
         return {
             (topic, number): _unreadable(topic, answer, f"offsets of {topic}[{number}] cannot be read")
             if isinstance(answer, Failure)
@@ -115,25 +160,31 @@ def _partitions(shape: TopicShape | Unreadable) -> tuple[int, ...]:
     return () if isinstance(shape, Unreadable) else shape.partitions
 
 
-def _pinned(
-    topic: str,
-    partitions: list[int],
-    starts: Mapping[tuple[str, int], int | Unreadable],
-    ends: Mapping[tuple[str, int], int | Unreadable],
-) -> Pinned | Unreadable:
+def _kept_back(ends: _Found, logs: _Found) -> dict[Partition, Range]:
+    """What lies between the stable end and the end of the log, where that is something."""
+    return {
+        (topic, number): Range(number, end, log)
+        for (topic, number), end in ends.items()
+        if isinstance(end, int) and isinstance(log := logs[topic, number], int) and log > end
+    }
+
+
+def _pinned(topic: str, partitions: list[int], starts: _Found, ends: _Found, logs: _Found) -> Pinned | Unreadable:
     ranges = []
     for partition in partitions:
-        start, end = starts[topic, partition], ends[topic, partition]
+        start, end, log = starts[topic, partition], ends[topic, partition], logs[topic, partition]
         if isinstance(start, Unreadable):
             return start
         if isinstance(end, Unreadable):
             return end
+        if isinstance(log, Unreadable):
+            return log
         # Records deleted between the two requests may leave the start behind the end.
         ranges.append(Range(partition, min(start, end), end))
     return Pinned(topic, tuple(ranges))
 
 
-def _of_topic(found: Mapping[tuple[str, int], int | Unreadable], topic: str) -> Mapping[int, int] | Unreadable:
+def _of_topic(found: _Found, topic: str) -> Mapping[int, int] | Unreadable:
     offsets: dict[int, int] = {}
     for (name, partition), offset in found.items():
         if name == topic:

@@ -5,6 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .hidden import Hidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,8 @@ class Sampled:
 class Pinned:
     """What is read of a topic: one range for each of its partitions, or blocks of them if it is a sample.
 
-    `partial` says what the topic holds besides, and is None when that is nothing.
+    `partial` says what the topic holds besides, and is None when that is nothing. `hidden` is what open transactions
+    keep from being read. `whole` is what a sample was drawn from, if reading that instead is allowed.
     """
 
     topic: str
@@ -69,6 +74,8 @@ class Pinned:
     sample: Sampled | None = None
     notes: tuple[str, ...] = ()
     identity: Identity | None = None
+    hidden: tuple[Hidden, ...] = ()
+    whole: Pinned | None = None
 
     @property
     def partitions(self) -> int:

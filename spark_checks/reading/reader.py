@@ -5,7 +5,8 @@ And headers, where they are asked for: an array of (key string, value binary).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import reduce
 from typing import TYPE_CHECKING, Protocol
 
@@ -50,10 +51,12 @@ class KafkaReader:
         client: Mapping[str, str],
         timeout_s: float = DEFAULT_TIMEOUT_S,
         selection: Selection = EVERYTHING,
+        clock: Callable[[], datetime] | None = None,
     ) -> None:
+        """`clock` is what the age of open transactions is measured with, by default the time of this machine."""
         self._java = for_java(client)
         self._selection = selection
-        self._offsets = Offsets(client, timeout_s)
+        self._offsets = Offsets(client, timeout_s, clock or (lambda: datetime.now(UTC)))
         self._pinned: dict[str, Pinned | Unreadable] = {}
 
     def pin(self, topics: Sequence[str]) -> Mapping[str, Pinned | Unreadable]:
@@ -87,8 +90,19 @@ class KafkaReader:
         return self._offsets.first_kept(pinned)
 
 
+def with_columns(frame: DataFrame, types: Mapping[str, str]) -> DataFrame:
+    """The frame, with nulls in those of the columns that it does not have."""
+    from pyspark.sql import functions as F  # noqa: N812, PLC0415
+
+    missing = {name: F.lit(None).cast(kind) for name, kind in types.items() if name not in frame.columns}
+    return frame.withColumns(missing) if missing else frame
+
+
 class FrameReader:
-    """Records from any DataFrame with the Kafka source's columns: a table, a file, a test."""
+    """Records from any DataFrame with the Kafka source's columns: a table, a file, a test.
+
+    It needs `partition` and `offset`. A check that needs another column which is not there is not checked.
+    """
 
     def __init__(self, frames: Mapping[str, DataFrame], partitions: Mapping[str, int]) -> None:
         self._frames = frames
@@ -116,6 +130,9 @@ class FrameReader:
 
         if topic not in self._frames:
             return Unreadable(topic, f"no records of topic {topic} were given")
+        lost = [name for name in ("partition", "offset") if name not in self._frames[topic].columns]
+        if lost:
+            return Unreadable(topic, f"the records of topic {topic} were given without a column `{lost[0]}`")
         rows = self._frames[topic].groupBy("partition").agg(F.min("offset"), F.max("offset")).collect()
         found = {row[0]: Range(row[0], row[1], row[2] + 1) for row in rows}
         count = max(self._partitions[topic], *(partition + 1 for partition in found), 0)

@@ -14,14 +14,22 @@ from .state import State, WrongState
 BLOCKS = 10  # drawn from each partition, so that one bad hour does not stand for a week
 MOST_BLOCKS = 2_000  # drawn from a topic: each is a Spark task with a consumer of its own
 SMALLEST_BLOCK = 10
+# Topics with more offsets are sampled whatever it takes: a sample is asked for to spare the brokers as well.
+SMALL_TOPIC = 1_000_000
+BLOCK_COSTS = 2_000  # records that the pure engine reads while the task of one more block gets a consumer
+COMPILED_SPEED = 16  # of the compiled engine, which cannot read blocks, in relation to the pure one
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """`share` of the offsets of each partition, in random blocks; the same seed draws the same blocks."""
+    """`share` of the offsets of each partition, in random blocks; the same seed draws the same blocks.
+
+    A small topic is read in full where that takes less time, unless the sample is `strict`.
+    """
 
     share: float
     seed: int
+    strict: bool = False
 
     def __post_init__(self) -> None:
         if not 0 < self.share <= 1:
@@ -129,7 +137,24 @@ def _sampled(pinned: Pinned, sample: Sample) -> Pinned:
         return pinned
     whole = sum(part.offsets for part in pinned.filled)
     said = f"a sample: {whole - drawn_from.offsets:,} of {whole:,} offsets were not read"
-    return replace(pinned, sample=drawn_from, partial="; ".join(filter(None, (pinned.partial, said))))
+    return replace(
+        pinned,
+        sample=drawn_from,
+        partial="; ".join(filter(None, (pinned.partial, said))),
+        whole=None if sample.strict else pinned,
+    )
+
+
+def cheapest(pinned: Pinned, *, compiled: bool) -> Pinned:
+    """Everything instead of a sample, where a small topic takes less time to read than blocks of it."""
+    if pinned.sample is None or pinned.whole is None:
+        return pinned
+    offsets = sum(part.offsets for part in pinned.whole.filled)
+    in_full = offsets / COMPILED_SPEED if compiled else offsets
+    if offsets > SMALL_TOPIC or in_full > pinned.sample.offsets + BLOCK_COSTS * len(pinned.sample.blocks):
+        return pinned
+    said = f"read in full: that takes less time than a sample of {offsets:,} offsets, and every result is certain"
+    return _noted(pinned.whole, said)
 
 
 def _drawn(topic: str, part: Range, sample: Sample, wanted: int) -> tuple[Stratum, list[Range]]:

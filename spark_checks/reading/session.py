@@ -18,6 +18,7 @@ from pyspark.sql import SparkSession
 
 from ..jar import scan_jar
 from .connect import connect
+from .not_started import read_log, why_not_started
 from .spark_errors import SCALA, SparkUnavailable, connector_package, in_one_line, refuse_silence, spark_failures
 
 if TYPE_CHECKING:
@@ -80,11 +81,11 @@ def start(
             return builder.getOrCreate()
     # A cluster that does not answer fails in Java, and then Python trips over the half-made context.
     except (PySparkException, Py4JError, OSError, AttributeError, TypeError) as error:
+        fetches = "spark.jars.packages" in wanted
+        cause = why_not_started(pyspark.__version__, os.environ, read_log(log_file), fetches=fetches)
         where = f"; Spark's own words are in {log_file}" if log_file else ""
-        raise SparkUnavailable(
-            f"Spark {pyspark.__version__} did not start on {master} ({in_one_line(error)}){where}."
-            f" It needs Java 17 or 21, and {connector_package()} from Maven or as given jars"
-        ) from None
+        said = f"Spark {pyspark.__version__} did not start on {master} ({in_one_line(error)})"
+        raise SparkUnavailable(f"{said}: {cause}{where}" if cause else f"{said}{where}") from None
 
 
 @contextmanager

@@ -42,7 +42,9 @@ def parse_state(text: str) -> State:
         held = json.loads(text)
         version = held["version"]
         topics = {str(name): _topic(topic) for name, topic in held["topics"].items()}
-        state = State(_text(held["cluster"]), topics)
+        # An earlier version wrote this when the first check was interrupted before it had finished a topic.
+        fresh = held["cluster"] is None and not topics
+        state = State(None if fresh else _text(held["cluster"]), topics)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise WrongState(f"it is not the state of an incremental check: {_FIX}") from None
     if version != VERSION:

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from ..reading.hidden import Hidden
 from ..reading.ranges import Range, Sampled
 from ..reading.state import State
+from .hidden_json import hidden_json
 
 Status = Literal["exact", "bounded", "not-checked"]
 Number = int | float
@@ -111,10 +113,17 @@ class TopicReport:
     sample: Sampled | None = None
     hot_keys: tuple[HotKeyCount, ...] = ()
     notes: tuple[str, ...] = ()
+    hidden: tuple[Hidden, ...] = ()  # behind open transactions
+    empty: str | None = None  # why no record was read
 
     @property
     def violations(self) -> int:
         return sum(result.violations or 0 for result in self.results)
+
+    @property
+    def hanging(self) -> int:
+        """Transactions that nobody will end."""
+        return len({each.producer_id for hidden in self.hidden for each in hidden.hanging})
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +142,20 @@ class Report:
     def unreadable(self) -> tuple[TopicReport, ...]:
         return tuple(topic for topic in self.topics if topic.unreadable is not None)
 
+    @property
+    def hidden(self) -> tuple[TopicReport, ...]:
+        """Topics with records that open transactions hide."""
+        return tuple(topic for topic in self.topics if topic.hidden)
+
+    @property
+    def empty(self) -> tuple[TopicReport, ...]:
+        """Topics of which no record was read, without those that could not be read."""
+        return tuple(topic for topic in self.topics if topic.empty is not None and topic.unreadable is None)
+
+    @property
+    def hanging(self) -> int:
+        return sum(topic.hanging for topic in self.topics)
+
     def to_json(self) -> dict[str, Any]:
         return {"version": VERSION, "complete": self.complete, "topics": [_topic(topic) for topic in self.topics]}
 
@@ -147,6 +170,8 @@ def _topic(report: TopicReport) -> dict[str, Any]:
         "hotKeys": [asdict(hot) for hot in report.hot_keys],
         "results": [_result(result) for result in report.results],
         "notes": list(report.notes),
+        "hidden": [hidden_json(hidden) for hidden in report.hidden],
+        "empty": report.empty,
     }
     if report.unreadable is not None:
         shape["unreadable"] = report.unreadable

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from ..reading.ranges import Range
 
@@ -73,3 +73,12 @@ def faulty_ranges(found: Iterable[Group]) -> tuple[Range, ...]:
         first, last = spans.get(group.partition, (group.first, group.last))
         spans[group.partition] = min(first, group.first), max(last, group.last)
     return tuple(Range(part, first, last + 1) for part, (first, last) in sorted(spans.items()))
+
+
+def first_parts(ranges: Sequence[Range], offsets: int) -> tuple[Range, ...]:
+    """The beginnings of the ranges, of about so many offsets together; all of them if they are no longer than that."""
+    whole = sum(part.offsets for part in ranges)
+    if whole <= offsets:
+        return tuple(ranges)
+    each = max(1, offsets // len(ranges))
+    return tuple(replace(part, end=min(part.end, part.start + each)) for part in ranges)

@@ -21,7 +21,7 @@ class Extra:
 
 
 _KAFKA = ("confluent_kafka", "kafka")
-_SPARK = ("pyspark", "py4j")
+_SPARK = ("pyspark", "py4j", "filelock")
 
 # An import that several extras bring belongs to the first of them.
 EXTRAS = (

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .connecting.second_client import SecondClient
     from .connecting.settings import ClientSettings
     from .live.groups import Partition, Position
-    from .live.topics import TopicContents, TopicShape, WantedTopic, Writer
+    from .live.topics import OpenTransaction, TopicContents, TopicShape, WantedTopic, Writer
     from .security.both import Security
     from .survey import SurveyCluster
 
@@ -92,6 +92,18 @@ class Cluster:
 
     def shapes_of(self, topics: Collection[str]) -> dict[str, Outcome[TopicShape]]:
         return shapes_of(self._connection, topics)
+
+    def ends_of(self, partitions: Collection[Partition]) -> dict[Partition, Outcome[int]]:
+        """The end of each log, with the records of open transactions."""
+        return offsets_at(self._connection, "latest", partitions)
+
+    def open_transactions(
+        self, partitions: Collection[Partition]
+    ) -> dict[Partition, Outcome[tuple[OpenTransaction, ...]]]:
+        second = self.second()
+        from .topics.transactions import open_transactions  # noqa: PLC0415 - its client is loaded when it is needed
+
+        return open_transactions(self._connection, second, partitions)
 
     def committed_offsets_at(self, to: Position, partitions: Collection[Partition]) -> dict[Partition, Outcome[int]]:
         """Offsets as a consumer with `read_committed` sees them; -1 where no record is that recent."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from confluent_kafka import Producer, TopicPartition
@@ -12,18 +13,19 @@ from confluent_kafka.admin import AdminClient
 from pyspark.sql import functions as F  # noqa: N812
 
 from kafka_topology.sample_records import FaultKind, Planted, produce_sample
-from kafka_topology.spark_checks import Options, check
+from kafka_topology.spark_checks import Options, check, run
 from kafka_topology.spark_checks.conditions.record import NotOfType
 from kafka_topology.spark_checks.engines.columns import condition
 from kafka_topology.spark_checks.engines.hashes import BuiltInHashes
 from kafka_topology.spark_checks.reading.progress import Progress
+from kafka_topology.spark_checks.reading.ranges import Pinned
 from kafka_topology.spark_checks.reading.reader import FrameReader, KafkaReader
-from kafka_topology.spark_checks.results.report import CheckResult, TopicReport
+from kafka_topology.spark_checks.results.report import CheckResult, Position, TopicReport
 from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS
 from kafka_topology.topology.model.declared import Key, KeyType, Partitioner, PartitionEra, Topology, Value
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 Declare = Callable[..., Topology]
 CreateTopic = Callable[..., str]
@@ -122,15 +124,16 @@ def test_another_partitioner_is_named_as_the_cause(
     assert "crc32" in placement.cause
 
 
-def test_an_empty_topic_is_checked_and_fine(
+def test_an_empty_topic_is_not_called_fine(
     spark: SparkSession, bootstrap: str, declare: Declare, create_topic: CreateTopic
 ) -> None:
     name = create_topic(3)
     (report,) = check(spark, declare(name, 3, key=ORDER_KEY), bootstrap_servers=bootstrap).topics
     assert report.records == 0
     assert [(each.pinned.start, each.pinned.end) for each in report.ranges] == [(0, 0)] * 3
-    assert result(report, "placement").status == "exact"
-    assert report.violations == 0
+    placement = result(report, "placement")
+    assert (placement.status, placement.reason) == ("not-checked", "the topic holds no records")
+    assert (report.empty, report.violations) == ("the topic holds no records", 0)
 
 
 def test_old_records_are_judged_by_the_partition_count_of_their_time(
@@ -243,3 +246,37 @@ def test_key_types(spark: SparkSession) -> None:
 def test_an_undeclared_topic_is_refused(spark: SparkSession, bootstrap: str, declare: Declare) -> None:
     with pytest.raises(ValueError, match=r"topic no\.such is not declared; declared are a$"):
         check(spark, declare("a"), bootstrap_servers=bootstrap, topics=["no.such"])
+
+
+class CountingReader(FrameReader):
+    """Remembers how many offsets each read was about."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.reads: list[int] = []
+
+    def read(self, spark: SparkSession, pinned: Pinned, *, headers: bool = False) -> DataFrame:
+        self.reads.append(sum(part.offsets for part in pinned.filled))
+        return super().read(spark, pinned, headers=headers)
+
+
+def test_a_large_topic_is_not_read_twice_for_its_examples(
+    spark: SparkSession, declare: Callable[..., Topology], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "EVIDENCE_OFFSETS", 100)
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    faulty = {10, 50, 1_500, 3_900}
+    rows = [
+        (b"wrong" if number in faulty else str(uuid.UUID(int=number)).encode(), b"{}", 0, number, at, 0)
+        for number in range(4_000)
+    ]
+    columns = "key binary, value binary, partition int, offset long, timestamp timestamp, timestampType int"
+    reader = CountingReader({"t": spark.createDataFrame(rows, columns).coalesce(1)}, {"t": 1})
+    topology = declare("t", 1, key=Key("uuid"))
+    (report,) = check(spark, topology, reader=reader).topics
+    found = next(each for each in report.results if each.check == "key-type")
+    assert (found.violations, found.first, found.last) == (4, Position(0, 10), Position(0, 3_900))
+    # The first ones, and the last one, whose place is known: what lies between is counted, and not read again.
+    assert {each.position.offset for each in found.examples} == {10, 50, 3_900}
+    again = [offsets for offsets in reader.reads if offsets < 4_000]
+    assert 0 < sum(again) < 110

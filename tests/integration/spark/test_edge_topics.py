@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+import pytest
 from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewPartitions
 
-from kafka_topology.spark_checks import check
+from kafka_topology.spark_checks import Options, check
+from kafka_topology.spark_checks.reading import offsets
+from kafka_topology.spark_checks.reading.ranges import Pinned, Range
 from kafka_topology.spark_checks.reading.reader import KafkaReader
 from kafka_topology.spark_checks.results.report import CheckResult, TopicReport
 from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS
@@ -89,28 +94,84 @@ def test_a_compacted_topic(spark: SparkSession, bootstrap: str, declare: Declare
     assert {each.expected_partition for each in placement.examples} == {place(b"key-7", 2), place(b"", 2)}
 
 
-def test_transactions_leave_gaps_and_open_ones_are_not_read(
+def transactional(bootstrap: str, name: str) -> Producer:
+    """A producer that has begun a transaction."""
+    settings = {"transactional.id": name, "transaction.timeout.ms": str(10 * 60 * 1000)}
+    producer = Producer({"bootstrap.servers": bootstrap, "log_level": 0, **settings})
+    producer.init_transactions(30)
+    producer.begin_transaction()
+    return producer
+
+
+def write_keys(producer: Producer, topic: str, count: int) -> None:
+    for each in range(count):
+        producer.produce(topic, b"{}", b"key-%d" % each, 0)
+    assert producer.flush(30) == 0
+
+
+def test_ended_transactions_leave_gaps_in_the_offsets(
     spark: SparkSession, bootstrap: str, declare: Declare, create_topic: CreateTopic
 ) -> None:
     name = create_topic(1)
-    settings = {"bootstrap.servers": bootstrap, "log_level": 0}
-    for number, end in enumerate(("commit", "abort", "commit", None)):
-        producer = Producer({**settings, "transactional.id": f"{name}-{number}"})
-        producer.init_transactions(30)
-        producer.begin_transaction()
-        for each in range(20):
-            producer.produce(name, b"{}", b"key-%d" % each)
-        producer.flush(30)
+    for number, end in enumerate(("commit", "abort", "commit")):
+        producer = transactional(bootstrap, f"{name}-{number}")
+        write_keys(producer, name, 20)
         if end == "commit":
             producer.commit_transaction(30)
-        elif end == "abort":
+        else:
             producer.abort_transaction(30)
     (report,) = check(spark, declare(name, 1, key=KEY), bootstrap_servers=bootstrap).topics
     (scanned,) = report.ranges
-    # Three ended transactions with a marker each; the open one is behind the last stable offset.
+    # Each transaction ends with a marker.
     assert (scanned.pinned.start, scanned.pinned.end) == (0, 63)
-    assert (report.records, report.violations) == (40, 0)
-    producer.abort_transaction(30)
+    assert (report.records, report.violations, report.hidden, report.partial) == (40, 0, (), None)
+    assert {each.status for each in report.results if each.violations is not None} == {"exact"}
+
+
+def test_an_open_transaction_is_reported_with_what_it_hides(
+    spark: SparkSession, bootstrap: str, declare: Declare, create_topic: CreateTopic
+) -> None:
+    name = create_topic(2)
+    plain = Producer({"bootstrap.servers": bootstrap})
+    write_keys(plain, name, 10)
+    began = datetime.now(UTC)
+    producer = transactional(bootstrap, f"{name}-open")
+    write_keys(producer, name, 3)
+    write_keys(plain, name, 20)  # committed, and nobody who reads committed records gets them
+    (report,) = check(spark, declare(name, 2, key=KEY), bootstrap_servers=bootstrap).topics
+    assert (report.records, report.ranges[0].pinned.end) == (10, 10)
+    assert report.partial == "open transactions hide 23 offsets at the end of partition 0"
+    assert {each.status for each in report.results if each.violations is not None} == {"bounded"}
+    (hidden,) = report.hidden
+    assert (hidden.offsets, hidden.unknown, hidden.hanging) == (Range(0, 10, 33), None, ())
+    (transaction,) = hidden.transactions
+    assert (transaction.transactional_id, transaction.first_offset) == (f"{name}-open", 10)
+    assert transaction.started is not None
+    assert abs(transaction.started - began) < timedelta(minutes=1)
+    assert transaction.timeout == timedelta(minutes=10)
+
+    # An hour later it hangs: brokers end a transaction soon after its timeout.
+    late = KafkaReader({"bootstrap.servers": bootstrap}, clock=lambda: datetime.now(UTC) + timedelta(hours=1))
+    (later,) = check(spark, declare(name, 2, key=KEY), reader=late).topics
+    assert later.hanging == 1
+    producer.commit_transaction(30)
+    (after,) = check(spark, declare(name, 2, key=KEY), bootstrap_servers=bootstrap).topics
+    assert (after.records, after.hidden, after.partial) == (33, (), None)
+
+
+def test_a_short_transaction_is_waited_for(
+    bootstrap: str, create_topic: CreateTopic, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(offsets, "SETTLING_S", 60.0)  # a slow machine may need long to end it
+    name = create_topic(1)
+    producer = transactional(bootstrap, name)
+    write_keys(producer, name, 5)
+    ending = threading.Timer(0.5, producer.commit_transaction, (30,))
+    ending.start()
+    pinned = KafkaReader({"bootstrap.servers": bootstrap}, timeout_s=60).pin([name])[name]
+    ending.join()
+    assert isinstance(pinned, Pinned)
+    assert (pinned.hidden, pinned.ranges[0].end) == ((), 6)
 
 
 def test_topics_without_records(
@@ -127,7 +188,14 @@ def test_topics_without_records(
         (report,) = check(spark, declare(name, 2, key=KEY), bootstrap_servers=bootstrap).topics
         assert (report.records, report.violations, report.unreadable) == (0, 0, None)
         assert (report.ranges[0].pinned.start, report.ranges[0].pinned.end) == bounds
-        assert result(report, "placement").status == "exact"
+        assert report.empty == "the topic holds no records"
+        # Nothing was looked at, so nothing is fine.
+        assert {(each.status, each.reason) for each in report.results if each.check != "nulls"} == {
+            ("not-checked", report.empty)
+        }
+        required = Options(require_records=True)
+        whole = check(spark, declare(name, 2, key=KEY), bootstrap_servers=bootstrap, options=required)
+        assert [each.unreadable for each in whole.unreadable] == [f"{report.empty}, but records are required"]
 
 
 def test_what_happens_between_pinning_and_reading(

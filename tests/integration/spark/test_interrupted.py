@@ -134,3 +134,39 @@ def test_termination_without_a_terminal(bootstrap: str, topics: tuple[str, str, 
     # Only what is in the report is remembered.
     assert list(json.loads(state.read_text())["topics"]) == [topics[0]]
     assert_nothing_is_left(mark)
+
+
+def test_a_first_incremental_check_that_was_stopped_can_be_repeated(
+    bootstrap: str, create_topic: Callable[..., str], tmp_path: Path
+) -> None:
+    name = create_topic(1)
+    producer = Producer({"bootstrap.servers": bootstrap})
+    for number in range(1000):
+        producer.produce(name, b"{}", b"key-%d" % number)
+    assert producer.flush(60) == 0
+    path, state = tmp_path / "topology.yaml", tmp_path / "state.json"
+    path.write_text(f"version: 1\ntopics:\n  {name}: {{partitions: 1, replication: 1, key: {{type: string}}}}\n")
+    command = [sys.executable, "-c", PROGRAM, "check", str(path), "--bootstrap", bootstrap, "--incremental", str(state)]
+
+    def run() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        said = next(line for line in process.stderr if name in line)
+        # Stopped, it neither ends nor lets the state go, however slow this machine is.
+        process.send_signal(signal.SIGSTOP)
+        second = run()
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGCONT)
+        stdout, stderr = process.communicate(timeout=PATIENCE_S)
+    assert second.returncode == 3, second.stderr
+    assert "another check is using this state file" in second.stderr
+    assert "Starting Spark" not in second.stderr
+    assert process.returncode == 3, said + stderr
+    assert "Interrupted." in stdout
+    assert not state.exists()
+    third = run()
+    assert third.returncode == 0, third.stdout + third.stderr
+    assert "1,000 records in 1 partition" in third.stdout
+    assert json.loads(state.read_text())["topics"][name]["next"] == {"0": 1000}

@@ -17,10 +17,11 @@ from kafka_topology.spark_checks.planning.preflight import sturdier, tried
 from kafka_topology.spark_checks.planning.subject import Subject
 from kafka_topology.spark_checks.reading.reader import FrameReader
 from kafka_topology.spark_checks.registry import builtin_checks
+from kafka_topology.spark_checks.results.report import CheckResult, TopicReport
 from kafka_topology.topology.model.declared import Headers, Key, Partitioner, Topology, Value
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 Declare = Callable[..., Topology]
 
@@ -107,6 +108,68 @@ def test_frames_without_headers_and_broken_avro_schemas(spark: SparkSession, dec
         assert result(report, name).reason.startswith("Spark cannot use the Avro schema")
     assert result(report, "headers").reason == "the records were given without a column `headers`"
     assert (result(report, "placement").status, result(report, "placement").violations) == ("exact", 0)
+
+
+COLUMNS = "key binary, value binary, partition int, offset long, timestamp timestamp, timestampType int"
+NEEDED_BY = {
+    "key": {"placement", "single-partition", "key-type", "key-field", "nulls", "compaction", "order", "cardinality"},
+    "value": {"key-field", "compaction", "order", "value-schema", "nulls"},
+    "timestamp": {"single-partition", "compaction", "timestamps"},
+    "timestampType": {"timestamps"},
+}
+
+
+Found = Callable[["DataFrame"], tuple[TopicReport, dict[str, CheckResult]]]
+
+
+@pytest.fixture(scope="module")
+def frame(spark: SparkSession) -> DataFrame:
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    rows = [(b"foobar", b'{"id": "foobar", "n": %d}' % number, 6, number, at, 0) for number in range(4)]
+    rows.append((b"foobar", b"{", 5, 0, at, 0))  # misplaced, and no JSON
+    return spark.createDataFrame(rows, COLUMNS)
+
+
+@pytest.fixture(scope="module")
+def found(spark: SparkSession, declare: Declare) -> Found:
+    key, value = Key("string", field="id", nulls="forbidden"), Value("json", sequence="n")
+    config = {"message.timestamp.type": "CreateTime"}
+    topology = declare("t", 12, key=key, value=value, ordering="per-key", config=config)
+
+    def results(given: DataFrame) -> tuple[TopicReport, dict[str, CheckResult]]:
+        (report,) = check(spark, topology, reader=FrameReader({"t": given}, {"t": 12})).topics
+        assert report.unreadable is None
+        return report, {each.check: each for each in report.results}
+
+    return results
+
+
+@pytest.fixture(scope="module")
+def whole(frame: DataFrame, found: Found) -> dict[str, CheckResult]:
+    results = found(frame)[1]
+    assert results["placement"].violations == results["value-schema"].violations == 1
+    return results
+
+
+@pytest.mark.parametrize("missing", [("key",), ("value",), ("timestampType",), ("value", "timestamp")])
+def test_a_missing_column_costs_only_the_checks_that_need_it(
+    frame: DataFrame, found: Found, whole: dict[str, CheckResult], missing: tuple[str, ...]
+) -> None:
+    report, part = found(frame.drop(*missing))
+    lost = set().union(*(NEEDED_BY[name] for name in missing))
+    assert {name for name, each in part.items() if each.status == "not-checked"} == lost
+    assert all(str(part[name].reason).startswith("the records were given without a column") for name in lost)
+    kept = set(part) - lost
+    assert {name: part[name].violations for name in kept} == {name: whole[name].violations for name in kept}
+    assert report.notes[0].startswith(f"the records were given without `{missing[0]}`")
+
+
+@pytest.mark.parametrize("missing", ["partition", "offset"])
+def test_without_a_place_no_record_can_be_checked(spark: SparkSession, declare: Declare, missing: str) -> None:
+    frame = spark.createDataFrame([(b"k", b"{}", 0, 0, datetime(2026, 1, 1, tzinfo=UTC), 0)], COLUMNS)
+    reader = FrameReader({"t": frame.drop(missing)}, {"t": 1})
+    (report,) = check(spark, declare("t", 1, key=Key("string")), reader=reader).topics
+    assert report.unreadable == f"the records of topic t were given without a column `{missing}`"
 
 
 def test_a_validator_missing_on_workers_is_reported(

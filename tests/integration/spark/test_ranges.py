@@ -168,7 +168,7 @@ def test_a_sample_is_a_certain_lower_bound(
     name = create_topic(3)
     topology = declare(name, 3, key=Key("uuid", field="order_id"))
     planted = produce_sample(bootstrap, topology.topics[name], 3_000, {"misplaced": 300})
-    (report,) = run(topology, sample=Sample(0.2, 5)).topics
+    (report,) = run(topology, sample=Sample(0.2, 5, strict=True)).topics
     assert report.sample is not None
     read = [(block.partition, offset) for block in report.sample.blocks for offset in range(block.start, block.end)]
     assert report.records == len(read) == report.sample.offsets < 1_000
@@ -179,6 +179,11 @@ def test_a_sample_is_a_certain_lower_bound(
     assert {each.status for each in report.results if each.check != "key-field"} == {"bounded"}
     assert placement.estimate is not None
     assert len(seen) <= placement.estimate.low <= 300 <= placement.estimate.high
-    shape = json.loads(json.dumps(run(topology, sample=Sample(0.2, 5)).to_json()))["topics"][0]
+    shape = json.loads(json.dumps(Report((report,)).to_json()))["topics"][0]
     assert shape["sample"]["offsetsRead"] + shape["sample"]["offsetsNotRead"] == 3_300
     assert shape["records"] == report.records
+    # So small a topic takes less time to read in full, and then everything is known.
+    (full,) = run(topology, sample=Sample(0.2, 5)).topics
+    assert (full.records, full.sample, full.partial) == (3_300, None, None)
+    assert full.notes[0].startswith("read in full: that takes less time than a sample of 3,300 offsets")
+    assert (result(full, "placement").status, result(full, "placement").violations) == ("exact", 300)

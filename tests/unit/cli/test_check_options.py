@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -10,10 +10,14 @@ import pytest
 from click.testing import CliRunner
 
 from kafka_topology.cli.checking.progress import short
-from kafka_topology.cli.commands.check import _moment
+from kafka_topology.cli.commands.check import _exit_code, _moment
 from kafka_topology.cli.main import main
+from kafka_topology.cluster.live.topics import OpenTransaction
 from kafka_topology.spark_checks import registry
+from kafka_topology.spark_checks.reading.hidden import Hidden
+from kafka_topology.spark_checks.reading.ranges import Range
 from kafka_topology.spark_checks.registry import GROUP, load_packs
+from kafka_topology.spark_checks.results.report import CheckResult, Report, TopicReport
 
 TOPOLOGY = "version: 1\ntopics: {a: {partitions: 1, replication: 1}}\n"
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -68,3 +72,24 @@ def test_numbers_of_the_bar_are_short() -> None:
     assert [short(n) for n in (0, 999, 1_000, 99_949, 123_456, 1_500_000, 2e9)] == [
         "0", "999", "1.0k", "99.9k", "123k", "1.5M", "2.0G",
     ]  # fmt: skip
+
+
+OPEN = Hidden(Range(0, 5, 9), NOW, (OpenTransaction(1, 5, started=NOW, timeout=timedelta(minutes=1)),))
+HANGS = Hidden(Range(0, 5, 9), NOW, (OpenTransaction(1, 5, started=NOW - timedelta(days=1)),))
+FINE, WRONG = CheckResult("nulls", "exact", violations=0), CheckResult("nulls", "exact", violations=1)
+
+
+@pytest.mark.parametrize(
+    ("topic", "complete", "code"),
+    [
+        (TopicReport("a", 5, (), (FINE,)), True, 0),
+        (TopicReport("a", 5, (), (WRONG,)), True, 1),
+        (TopicReport("a", 5, (), (FINE,)), False, 3),
+        (TopicReport("a", 5, (), (), unreadable="why"), True, 3),
+        (TopicReport("a", 5, (), (FINE,), hidden=(OPEN,)), True, 3),
+        (TopicReport("a", 5, (), (WRONG,), hidden=(OPEN,)), True, 1),
+        (TopicReport("a", 5, (), (FINE,), hidden=(HANGS,)), True, 1),
+    ],
+)
+def test_exit_codes(topic: TopicReport, complete: bool, code: int) -> None:
+    assert _exit_code(Report((topic,), complete)) == code

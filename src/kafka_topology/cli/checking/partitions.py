@@ -78,6 +78,8 @@ def _shown(found: Moves | NoAnswer) -> Text:
         facts.append(("", f"{counted(found.unplaced, 'record')} may go to any partition"))
     if idle := sum(not part.records for part in found.after):
         facts.append(("idle", f"{idle:,} of {found.partitions:,} partitions would get no key"))
+    if found.partial is not None:
+        facts.append(("unseen", found.partial))
     lines = "".join(f"  {name:<7}  {said}\n" for name, said in facts)
     stay = "  Records already written stay where they are, so keys that move lose their order.\n"
     head = f"  {found.live} → {found.partitions} partitions\n"

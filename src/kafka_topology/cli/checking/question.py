@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ...spark_checks.reading.reader import KafkaReader
     from ...spark_checks.reading.selection import Selection
     from ...spark_checks.results.report import Report
+    from ...spark_checks.run import Options
     from ...topology.model.declared import Topic, Topology
 
 
@@ -53,21 +54,24 @@ class Question:
     remote: str | None = None
     spark_config: tuple[str, ...] = ()
 
-    def ask(self, *, show_keys: bool) -> Report:
+    def ask(self, *, show_keys: bool, require_records: bool = False) -> Report:
         """The report; of what was done until then if it is interrupted. Ends the command when nothing can be done."""
         settings = self.spark_settings()
-        reader, wanted = self.pinned()
+        reader, wanted = self.pinned()  # before the import: it names the missing extra
+        from ...spark_checks.run import Options
+
         try:
-            return self._check(reader, wanted, settings, show_keys=show_keys)
+            options = Options(show_keys=show_keys, selection=self.selection, require_records=require_records)
+            return self._check(reader, wanted, settings, options)
         except KeyboardInterrupt:
             stop(Exit.COULD_NOT_CHECK, "interrupted: the records were not checked")
 
     def _check(
-        self, reader: KafkaReader, wanted: tuple[Topic, ...], settings: Mapping[str, str], *, show_keys: bool
+        self, reader: KafkaReader, wanted: tuple[Topic, ...], settings: Mapping[str, str], options: Options
     ) -> Report:
         from ...spark_checks.reading.ranges import Unreadable
         from ...spark_checks.results.report import Report
-        from ...spark_checks.run import Interrupted, Options, check, unreadable
+        from ...spark_checks.run import Interrupted, check, unreadable
         from .progress import shown_progress
 
         names = [topic.name for topic in wanted]
@@ -78,11 +82,11 @@ class Question:
         with self.spark(settings) as running:
             try:
                 with shown_progress() as listener:
-                    options = Options(show_keys=show_keys, progress=listener, selection=self.selection)
-                    report = check(running.session, self.topology, reader=reader, topics=names, options=options)
+                    watched = replace(options, progress=listener)
+                    report = check(running.session, self.topology, reader=reader, topics=names, options=watched)
             except Interrupted as interrupted:
                 return interrupted.report
-            running.keep_log = bool(report.unreadable)
+            running.keep_log = any(topic.empty is None for topic in report.unreadable)
         return report
 
     @contextmanager

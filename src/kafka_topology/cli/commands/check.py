@@ -11,15 +11,15 @@ import click
 
 from ..arguments import environment_option
 from ..checking.question import Question, spark_options
+from ..checking.state_file import held_alone, read_state, remember
 from ..connecting import client_settings, connection_options
-from ..exits import Command, Exit, stop
+from ..exits import Command, Exit, exit_code
 from ..loading import load_or_exit, loaded_topology
 from ..reporting import formats_option, keep_inputs_of_formats
 from ..writing import files_of
 
 if TYPE_CHECKING:
     from kafka_topology.spark_checks.reading.selection import Selection
-    from kafka_topology.spark_checks.reading.state import State
     from kafka_topology.spark_checks.results.report import Report
 
 EPILOG = """\b
@@ -34,7 +34,7 @@ Examples:
 """
 EXITS = {
     Exit.FINE: "no violations",
-    Exit.FINDINGS: "violations",
+    Exit.FINDINGS: "violations, or a hanging transaction",
     Exit.UNUSABLE: "wrong usage, or a file cannot be read or written",
     Exit.COULD_NOT_CHECK: "something could not be checked, or the check was interrupted",
 }
@@ -60,6 +60,9 @@ EXITS = {
     help="Read this share of the offsets, above 0 and up to 1, in random blocks.",
 )
 @click.option("--seed", type=int, metavar="NUMBER", help="Draw the same sample as a report with this seed.")
+@click.option(
+    "--require-records", is_flag=True, help="A topic of which no record was read could not be checked: exit code 3."
+)
 @spark_options
 @formats_option
 @click.option("--output", metavar="FILE", type=click.Path(path_type=Path), help="Write the report there as well.")
@@ -76,6 +79,7 @@ def command(
     state_file: Path | None,
     share: float | None,
     seed: int | None,
+    require_records: bool,
     master: str | None,
     remote: str | None,
     spark_config: tuple[str, ...],
@@ -92,9 +96,9 @@ def command(
     from ..checking.outputs import check_outputs, write_report
 
     outputs = check_outputs(formats, output)
-    selection = _selection(since, state_file, share, seed)
     loaded = load_or_exit(path, environment)
     keep_inputs_of_formats(outputs, [*files_of(path, loaded), client_config, state_file])
+    selection = _selection(since, state_file, share, seed)
     topology = loaded_topology(loaded)
     question = Question(
         topology,
@@ -106,19 +110,20 @@ def command(
         remote=remote,
         spark_config=spark_config,
     )
-    report = question.ask(show_keys=show_keys)
+    report = question.ask(show_keys=show_keys, require_records=require_records)
     write_report(report, topology, outputs, path, environment)
     if state_file is not None and report.state is not None:
-        _remember(state_file, report.state)
+        remember(state_file, report.state)
     raise SystemExit(_exit_code(report))
 
 
 def _exit_code(report: Report) -> int:
     if not report.complete:
         return Exit.COULD_NOT_CHECK
-    if report.violations:
-        return Exit.FINDINGS
-    return Exit.COULD_NOT_CHECK if report.unreadable else Exit.FINE
+    return exit_code(
+        failing=bool(report.violations or report.hanging),
+        unchecked=bool(report.unreadable or report.hidden),
+    )
 
 
 def _selection(since: str | None, state_file: Path | None, share: float | None, seed: int | None) -> Selection:
@@ -134,9 +139,11 @@ def _selection(since: str | None, state_file: Path | None, share: float | None, 
             sample = Sample(share, secrets.randbelow(1 << 31) if seed is None else seed)
         except ValueError as error:
             raise click.BadParameter(str(error), param_hint="--sample") from None
+    if state_file is not None:
+        click.get_current_context().with_resource(held_alone(state_file))
     return Selection(
         since=None if since is None else _moment(since, datetime.now(UTC)),
-        state=None if state_file is None else _state(state_file),
+        state=None if state_file is None else read_state(state_file),
         sample=sample,
     )
 
@@ -154,37 +161,3 @@ def _moment(text: str, now: datetime) -> datetime:
         message = f"`{text}` is neither a time with its zone, such as 2026-03-01T00:00:00Z, nor a duration such as 12h"
         raise click.BadParameter(message, param_hint="--since")
     return max(moment, datetime.fromtimestamp(0, UTC))
-
-
-def _state(file: Path) -> State:
-    from kafka_topology.documents import STATE, mistake_in
-    from kafka_topology.spark_checks.reading.state import State, WrongState, parse_state
-
-    text = ""
-    if not file.parent.is_dir():
-        raise click.BadParameter(f"{file}: there is no folder {file.parent}", param_hint="--incremental")
-    try:
-        text = file.read_text(encoding="utf-8")
-        return parse_state(text)
-    except FileNotFoundError:
-        return State()
-    except (WrongState, UnicodeDecodeError) as error:
-        reason = "it is not text: restore it, or delete it"
-        if isinstance(error, WrongState):
-            wrong = mistake_in(text, STATE)
-            reason = f"{error} ({wrong})" if wrong else str(error)
-        raise click.BadParameter(f"{file}: {reason}", param_hint="--incremental") from None
-    except OSError as error:
-        message = f"{file}: {(error.strerror or str(error)).lower()}"
-        raise click.BadParameter(message, param_hint="--incremental") from None
-
-
-def _remember(file: Path, state: State) -> None:
-    """After the report: what is in the file was reported, and a crash before means that it is read again."""
-    from kafka_topology.files import write_atomically
-
-    try:
-        write_atomically(file, state.to_json().encode())
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        stop(Exit.UNUSABLE, f"{file}: {reason}; the next check reads the same records again")

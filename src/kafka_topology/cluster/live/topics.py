@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
 
 # Set only while replicas are copied, so never part of a topic's own config.
@@ -125,3 +125,19 @@ class Writer:
     producer_id: int
     last_write: datetime | None = None
     in_transaction: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTransaction:
+    """A transaction that is open on a partition, as the leader knows it, and as its coordinator does.
+
+    `last_write` is the timestamp of its last record there, by the producer's clock. What follows is None if the
+    coordinator does not know the transaction, or if the principal may not describe its transactional id.
+    """
+
+    producer_id: int
+    first_offset: int
+    last_write: datetime | None = None
+    transactional_id: str | None = None
+    started: datetime | None = None
+    timeout: timedelta | None = None

@@ -36,7 +36,7 @@ def writers_of(client: SecondClient, topics: Mapping[str, LiveTopic]) -> dict[st
             else:
                 asked[placed.leader][name].append(number)
     for leader, partitions in asked.items():
-        answer = client.call("looking for producers", partial(_ask, leader=leader, partitions=partitions))
+        answer = client.call("looking for producers", partial(ask_leader, leader=leader, partitions=partitions))
         if answer is None or isinstance(answer, Failure):
             found |= dict.fromkeys(partitions, answer)
             continue
@@ -46,7 +46,8 @@ def writers_of(client: SecondClient, topics: Mapping[str, LiveTopic]) -> dict[st
     return found
 
 
-def _ask(client: Any, leader: int, partitions: Mapping[str, list[int]]) -> Any:
+def ask_leader(client: Any, leader: int, partitions: Mapping[str, list[int]]) -> Any:
+    """The answer of one broker about partitions that it leads; None if it is too old for the question."""
     request = DescribeProducersRequest(
         topics=[
             DescribeProducersRequest.TopicRequest(name=name, partition_indexes=numbers)
@@ -58,6 +59,11 @@ def _ask(client: Any, leader: int, partitions: Mapping[str, list[int]]) -> Any:
         return manager.run(manager.send, request, leader)
     except (IncompatibleBrokerVersion, UnsupportedVersionError):
         return None
+
+
+def moment(milliseconds: int) -> datetime | None:
+    """Kafka says -1 for a time that it does not know."""
+    return datetime.fromtimestamp(milliseconds / 1000, UTC) if milliseconds > 0 else None
 
 
 def _with(
@@ -74,7 +80,7 @@ def _with(
             Writer(
                 partition.partition_index,
                 producer.producer_id,
-                datetime.fromtimestamp(producer.last_timestamp / 1000, UTC) if producer.last_timestamp > 0 else None,
+                moment(producer.last_timestamp),
                 in_transaction=producer.current_txn_start_offset >= 0,
             )
             for producer in partition.active_producers

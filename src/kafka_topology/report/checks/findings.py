@@ -14,6 +14,7 @@ from kafka_topology.topology.model.words import counted
 from kafka_topology.validators.engine.rule import Rule, found_elsewhere
 
 from ..run import Run
+from .hidden import HANGING, hanging_fix, hanging_message, hidden_lines
 
 NOT_CHECKED = "could-not-check"
 
@@ -59,6 +60,12 @@ def _topic(report: TopicReport, topic: Topic) -> Iterator[Finding]:
         said = f"{topic.name}: could not be checked: {report.unreadable}"
         yield Finding(NOT_CHECKED, Severity.ERROR, said, topic.location, topic.name, kind="topic")
         return
+    if report.hanging:
+        said, fix = hanging_message(report), hanging_fix(report)
+        yield Finding(HANGING, Severity.ERROR, said, topic.location, topic.name, fix, kind="topic")
+    elif report.hidden:
+        said = f"{topic.name}: could not be checked to its end: {'; '.join(hidden_lines(report))}"
+        yield Finding(NOT_CHECKED, Severity.ERROR, said, topic.location, topic.name, kind="topic")
     for result in report.results:
         if result.violations:
             yield Finding(

@@ -9,7 +9,8 @@ from kafka_topology.topology import Topology
 from kafka_topology.topology.model.declared import Topic
 
 from ..findings.junit import clean
-from .findings import declared_at, message
+from .findings import NOT_CHECKED, declared_at, message
+from .hidden import HANGING, hanging_fix, hanging_message, hidden_lines
 
 
 def render(report: Report, topology: Topology) -> str:
@@ -24,7 +25,10 @@ def _suite(root: ET.Element, report: TopicReport, topic: Topic) -> None:
     suite = ET.SubElement(root, "testsuite", {"name": clean(report.topic), **_counts((report,))})
     if report.unreadable is not None:
         case = _case(suite, report.topic, "read", topic.location.file, topic.location.line)
-        ET.SubElement(case, "error", {"message": clean(report.unreadable), "type": "could-not-check"})
+        ET.SubElement(case, "error", {"message": clean(report.unreadable), "type": NOT_CHECKED})
+    if report.hidden:
+        case = _case(suite, report.topic, "open transactions", topic.location.file, topic.location.line)
+        _hidden(case, report)
     for result in report.results:
         at = declared_at(topic, result.check)
         case = _case(suite, report.topic, result.check, at.file, at.line)
@@ -35,6 +39,17 @@ def _suite(root: ET.Element, report: TopicReport, topic: Topic) -> None:
             ET.SubElement(case, "failure", said).text = clean("\n".join(_details(result)))
         elif result.status == "bounded":
             ET.SubElement(case, "system-out").text = clean(f"bounded: {result.reason}")
+
+
+def _hidden(case: ET.Element, report: TopicReport) -> None:
+    if report.hanging:
+        said = {"message": clean(hanging_message(report)), "type": HANGING}
+        ET.SubElement(case, "failure", said).text = clean(
+            "\n".join([f"fix: {hanging_fix(report)}", *hidden_lines(report)])
+        )
+        return
+    said = {"message": clean(report.partial or ""), "type": NOT_CHECKED}
+    ET.SubElement(case, "error", said).text = clean("\n".join(hidden_lines(report)))
 
 
 def _case(suite: ET.Element, topic: str, check: str, file: str, line: int) -> ET.Element:
@@ -56,9 +71,11 @@ def _details(result: CheckResult) -> list[str]:
 def _counts(topics: tuple[TopicReport, ...]) -> dict[str, str]:
     results = [result for topic in topics for result in topic.results]
     unreadable = sum(topic.unreadable is not None for topic in topics)
+    hidden = sum(bool(topic.hidden) for topic in topics)
+    hanging = sum(bool(topic.hanging) for topic in topics)
     return {
-        "tests": str(len(results) + unreadable),
-        "failures": str(sum(bool(result.violations) for result in results)),
-        "errors": str(unreadable),
+        "tests": str(len(results) + unreadable + hidden),
+        "failures": str(sum(bool(result.violations) for result in results) + hanging),
+        "errors": str(unreadable + hidden - hanging),
         "skipped": str(sum(result.status == "not-checked" for result in results)),
     }

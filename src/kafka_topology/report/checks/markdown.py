@@ -6,6 +6,7 @@ from kafka_topology.spark_checks.results.report import CheckResult, Report, Topi
 from kafka_topology.topology.model.words import counted
 
 from .. import escaping
+from .hidden import hanging_fix, hidden_lines
 
 # GitHub takes 65,536 characters; topics without violations come last and may be left out.
 MAX_TOPICS = 100
@@ -15,7 +16,7 @@ def render(report: Report) -> str:
     lines = [f"### kafka-topology check: {_verdict(report)}", ""]
     if not report.complete:
         lines += ["The check was interrupted: what follows is not all.", ""]
-    order = sorted(report.topics, key=lambda topic: (not topic.violations, topic.unreadable is None))
+    order = sorted(report.topics, key=lambda topic: (not topic.violations, topic.unreadable is None, not topic.hidden))
     for topic in order[:MAX_TOPICS]:
         lines += _topic(topic)
     if len(order) > MAX_TOPICS:
@@ -25,9 +26,18 @@ def render(report: Report) -> str:
 
 def _verdict(report: Report) -> str:
     said = [counted(report.violations, "violation")] if report.violations else []
+    if report.hanging:
+        said.append(counted(report.hanging, "hanging transaction"))
     if report.unreadable:
         said.append(f"{len(report.unreadable):,} of {len(report.topics):,} topics could not be checked")
-    return ", ".join(said) or f"no violations in {counted(len(report.topics), 'topic')}"
+    if report.hidden:
+        said.append(f"open transactions hide the end of {counted(len(report.hidden), 'topic')}")
+    checked = len(report.topics) - len(report.empty)
+    if not said and (checked or not report.topics):
+        said.append(f"no violations in {counted(checked, 'topic')}")
+    if report.empty:
+        said.append(f"no record was read of {counted(len(report.empty), 'topic')}")
+    return ", ".join(said)
 
 
 def _topic(report: TopicReport) -> list[str]:
@@ -35,11 +45,21 @@ def _topic(report: TopicReport) -> list[str]:
         return [f"**{escaping.text(report.topic)}** could not be checked: {escaping.text(report.unreadable)}", ""]
     size = f"{counted(report.records, 'record')} in {counted(len(report.ranges), 'partition')}"
     lines = [f"**{escaping.text(report.topic)}**: {size}", ""]
-    lines += [f"- {escaping.text(said)}" for said in (*filter(None, [report.partial]), *report.notes)]
+    lines += [
+        f"- {escaping.text(said)}" for said in (*filter(None, [report.partial]), *report.notes, *hidden_lines(report))
+    ]
+    if report.hanging:
+        lines.append(f"- **fix:** {escaping.text(hanging_fix(report))}")
+    if report.empty is not None:
+        return [*lines, f"- nothing was checked: {escaping.text(report.empty)}", ""]
     if lines[-1]:
         lines.append("")
     lines += ["| check | violations | details |", "|---|---|---|"]
     return [*lines, *(_row(result) for result in report.results), ""]
+
+
+def _unread(report: TopicReport) -> list[str]:
+    return [report.partial] if report.partial and report.empty is None else []
 
 
 def _row(result: CheckResult) -> str:

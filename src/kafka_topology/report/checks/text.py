@@ -12,6 +12,8 @@ from rich.text import Text
 from kafka_topology.spark_checks.results.report import CheckResult, Report, TopicReport
 from kafka_topology.topology.model.words import counted
 
+from .hidden import hanging_fix, hidden_lines
+
 EXAMPLES = 5
 
 
@@ -26,13 +28,12 @@ def _topic(report: TopicReport) -> Iterator[RenderableType]:
         return
     partitions = counted(len(report.ranges), "partition")
     yield Text.assemble((report.topic, "bold"), f"  {counted(report.records, 'record')} in {partitions}")
-    for said in (*filter(None, [report.partial]), *report.notes):
-        yield Padding(Text(said, "yellow"), (0, 0, 0, 2))
-    for scanned in report.ranges:
-        if scanned.deleted_to is not None:
-            pinned = scanned.pinned
-            gap = f"offsets {pinned.start} to {scanned.deleted_to - 1} of partition {pinned.partition}"
-            yield Padding(Text(f"gap: {gap} were deleted before they were read", "yellow"), (0, 0, 0, 2))
+    for said, style in _remarks(report):
+        yield Padding(Text(said, style), (0, 0, 0, 2))
+    if report.empty is not None:
+        # Once for all checks: a table of checks that found nothing would look like good news.
+        yield Padding(Text(f"nothing was checked: {report.empty}", "bold yellow"), (0, 0, 1, 2))
+        return
     yield Padding(_overview(report.results, report.partial), (0, 0, 0, 2))
     for result in report.results:
         if result.violations:
@@ -40,6 +41,23 @@ def _topic(report: TopicReport) -> Iterator[RenderableType]:
     if report.hot_keys:
         yield Padding(_hot_keys(report), (1, 0, 0, 2))
     yield Text()
+
+
+def _remarks(report: TopicReport) -> Iterator[tuple[str, str]]:
+    """What is to be known before the results, each with its style."""
+    if report.partial and report.empty is None:
+        yield report.partial, "yellow"
+    for note in report.notes:
+        yield note, "yellow"
+    for scanned in report.ranges:
+        if scanned.deleted_to is not None:
+            pinned = scanned.pinned
+            gap = f"offsets {pinned.start} to {scanned.deleted_to - 1} of partition {pinned.partition}"
+            yield f"gap: {gap} were deleted before they were read", "yellow"
+    for said in hidden_lines(report):
+        yield said, "yellow"
+    if report.hanging:
+        yield f"fix: {hanging_fix(report)}", "red"
 
 
 def _overview(results: tuple[CheckResult, ...], partial: str | None) -> Table:
@@ -52,7 +70,7 @@ def _overview(results: tuple[CheckResult, ...], partial: str | None) -> Table:
         # What is about the whole topic is there or not: a number before it would read as something else.
         said = [f"{number:,} {fault}" if result.first else fault for fault, number in result.faults.items()]
         if not said:
-            said.append("none seen" if result.estimate else "fine")
+            said.append("none seen" if result.status == "bounded" else "fine")
         if result.unjudged:
             said.append(f"{result.unjudged:,} not judged")
         if result.status == "bounded":
@@ -142,9 +160,18 @@ def _verdict(report: Report) -> Text:
     said = [] if report.complete else ["Interrupted."]
     if report.violations:
         said.append(f"{counted(report.violations, 'violation')} found.")
+    if report.hanging:
+        said.append(f"{counted(report.hanging, 'hanging transaction')} found.")
     if report.unreadable:
         said.append(f"{counted(len(report.unreadable), 'topic')} could not be checked.")
-    if not said:
-        topics = counted(len(report.topics), "topic")
-        return Text(f"No violations in the {topics} checked.", "green")
-    return Text(" ".join(said), "bold red")
+    if report.hidden:
+        said.append(f"Open transactions hide the end of {counted(len(report.hidden), 'topic')}.")
+    if said:
+        return Text(" ".join([*said, *_empty(report)]), "bold red")
+    checked = len(report.topics) - len(report.empty)
+    fine = [f"No violations in the {counted(checked, 'topic')} checked."] if checked or not report.topics else []
+    return Text(" ".join([*fine, *_empty(report)]), "yellow" if report.empty else "green")
+
+
+def _empty(report: Report) -> list[str]:
+    return [f"No record was read of {counted(len(report.empty), 'topic')}."] if report.empty else []

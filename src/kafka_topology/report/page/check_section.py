@@ -46,6 +46,9 @@ def _verdict(file: CheckFile) -> Html:
     unreadable = sum(bool(topic.unreadable) for topic in file.topics)
     if unreadable:
         said.append(f"{counted(unreadable, 'topic')} could not be checked.")
+    hidden = sum(bool(topic.hidden) for topic in file.topics)
+    if hidden:
+        said.append(f"Open transactions hide the end of {counted(hidden, 'topic')}.")
     skipped = file.not_checked
     if skipped:
         said.append(f"{counted(skipped, 'check')} {'was' if skipped == 1 else 'were'} not made.")
@@ -56,7 +59,9 @@ def _verdict(file: CheckFile) -> Html:
     if not file.is_fine:
         if not wrong:
             said.insert(0, "No violations in what was checked.")
-        return el("p", " ".join(said), class_="verdict", data_value="error" if wrong or unreadable else "warning")
+        return el(
+            "p", " ".join(said), class_="verdict", data_value="error" if wrong or unreadable or hidden else "warning"
+        )
     return el("p", f"No violations in {counted(len(file.topics), 'topic')}.", class_="verdict", data_value="fine")
 
 
@@ -71,7 +76,7 @@ def _topic(topic: CheckedTopic) -> Html:
         "div",
         title,
         el("p", f"{records} in {counted(len(topic.partitions), 'partition')}"),
-        *(el("p", said, data_value="warning") for said in (*filter(None, [topic.partial]), *topic.gaps, *topic.notes)),
+        *(el("p", said, data_value="warning") for said in _remarks(topic)),
         _results(topic),
         el(
             "div",
@@ -83,6 +88,10 @@ def _topic(topic: CheckedTopic) -> Html:
         *(_evidence(result) for result in topic.results),
         class_="checked",
     )
+
+
+def _remarks(topic: CheckedTopic) -> tuple[str, ...]:
+    return (*filter(None, [topic.partial]), *topic.gaps, *topic.hidden, *topic.notes)
 
 
 def _results(topic: CheckedTopic) -> Html:

@@ -56,6 +56,7 @@ class CheckedTopic:
     partial: str = ""  # what the topic holds besides what was read
     gaps: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()  # behind open transactions
 
     @property
     def violations(self) -> int:
@@ -68,7 +69,7 @@ class CheckedTopic:
     @property
     def unchecked(self) -> bool:
         """Whether anything was left unchecked: then none found is not fine."""
-        return bool(self.unreadable) or not self.results or self.not_checked > 0
+        return bool(self.unreadable or self.hidden) or not self.results or self.not_checked > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,7 @@ class _Reader:
                 partial=as_text(topic.get("partial")),
                 gaps=tuple(self._gaps(topic.get("ranges"))),
                 notes=tuple(filter(None, map(as_text, as_list(topic.get("notes"))))),
+                hidden=tuple(self._hidden(topic.get("hidden"))),
             )
 
     def _results(self, held: Any) -> Iterator[Result]:
@@ -176,6 +178,19 @@ class _Reader:
                     self.not_understood += 1
                 else:
                     yield f"offsets {start} to {end - 1} of partition {partition} were deleted before they were read"
+
+    def _hidden(self, held: Any) -> Iterator[str]:
+        for each in self._dicts(held):
+            partition, start, end = (as_number(each.get(name)) for name in ("partition", "start", "end"))
+            if partition is None or start is None or end is None:
+                self.not_understood += 1
+                continue
+            said = f"offsets {start} to {end - 1} of partition {partition} are behind an open transaction"
+            found = list(self._dicts(each.get("transactions")))
+            names = [as_text(one.get("transactionalId")) for one in found]
+            hangs = any(one.get("hanging") is True for one in found)
+            who = f" of transactional id {names[0]}" if names and names[0] else ""
+            yield f"{said}{who}{', which hangs' if hangs else ''}"
 
     def _by_partition(self, held: Any, what: str) -> Mapping[int, int]:
         found = {}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import textwrap
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -11,9 +13,12 @@ import jsonschema
 import pytest
 
 from kafka_topology.cli.checking.outputs import rendered
+from kafka_topology.cluster.live.topics import OpenTransaction
 from kafka_topology.report.checks.findings import declared_at
+from kafka_topology.spark_checks.reading.hidden import Hidden
 from kafka_topology.spark_checks.reading.ranges import Range
 from kafka_topology.spark_checks.registry import descriptions
+from kafka_topology.spark_checks.results import report
 from kafka_topology.spark_checks.results.report import (
     CheckResult,
     Estimate,
@@ -27,6 +32,7 @@ from kafka_topology.spark_checks.results.report import (
 from kafka_topology.topology import Topology, load
 
 SARIF = json.loads((Path(__file__).parents[1] / "sarif-2.1.0.schema.json").read_text())
+SCHEMA = Path(report.__file__).with_name("report.schema.json")
 TOPOLOGY = """\
     version: 1
     topics:
@@ -148,3 +154,95 @@ def test_an_interrupted_check_says_so_everywhere(topology: Topology) -> None:
     assert "Interrupted." in shown("text", topology, part)
     assert "was interrupted" in shown("markdown", topology, part)
     assert json.loads(shown("json", topology, part))["complete"] is False
+
+
+def hidden_report(age: timedelta) -> Report:
+    now = datetime(2026, 3, 1, tzinfo=UTC)
+    transaction = OpenTransaction(4001, 10, now, "shop-checkout", now - age, timedelta(minutes=1))
+    hidden = Hidden(Range(0, 10, 33), now, (transaction,))
+    topic = TopicReport(
+        "shop.orders",
+        10,
+        (ScannedRange(Range(0, 0, 10), 10),),
+        (CheckResult("nulls", "bounded", violations=0, reason="open transactions hide 23 offsets"),),
+        partial="open transactions hide 23 offsets",
+        hidden=(hidden,),
+    )
+    return Report((topic,))
+
+
+FORMATS = ["text", "json", "markdown", "junit", "sarif", "github", "gitlab"]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_an_open_transaction_is_in_every_format(topology: Topology, name: str) -> None:
+    text = " ".join(shown(name, topology, hidden_report(timedelta(seconds=30))).split())
+    assert "shop-checkout" in text
+    assert "4001" in text
+    assert "No violations" not in text
+    assert "no violations in" not in text
+    assert "hanging-transaction" not in text
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_hanging_transaction_is_a_finding_in_every_format(topology: Topology, name: str) -> None:
+    report = hidden_report(timedelta(hours=3))
+    text = " ".join(shown(name, topology, report).split())
+    said = {"json": '"hanging": true', "text": "1 hanging transaction found.", "markdown": "1 hanging transaction"}
+    assert said.get(name, "hang") in text
+    if name != "json":
+        assert "--start-offset 10" in text.replace("\\", "")
+    jsonschema.validate(report.to_json(), json.loads(SCHEMA.read_text()))
+
+
+def test_junit_counts_what_is_hidden(topology: Topology) -> None:
+    for age, counts in ((timedelta(0), ("2", "0", "1")), (timedelta(days=1), ("2", "1", "0"))):
+        root = ET.fromstring(shown("junit", topology, hidden_report(age)))  # noqa: S314 - our own
+        assert tuple(root.get(name) for name in ("tests", "failures", "errors")) == counts
+
+
+def test_text_says_who_and_since_when(topology: Topology) -> None:
+    text = " ".join(shown("text", topology, hidden_report(timedelta(seconds=30))).split())
+    assert (
+        "gap: offsets 10 to 32 of partition 0 are behind an open transaction: producer 4001 with transactional id"
+        " shop-checkout, open for 30 seconds, timeout 60 seconds"
+    ) in text
+    assert "Open transactions hide the end of 1 topic." in text
+
+
+def test_a_topic_without_records_is_never_fine(topology: Topology) -> None:
+    reason = "the topic holds no records"
+    results = tuple(CheckResult(check, "not-checked", reason=reason) for check in ("placement", "nulls"))
+    ranges = (ScannedRange(Range(0, 0, 0), 0),)
+    empty = TopicReport("shop.orders", 0, ranges, results, empty=reason)
+    text = shown("text", topology, Report((empty,)))
+    assert [line.rstrip() for line in text.splitlines()] == [
+        "shop.orders  0 records in 1 partition",
+        "  nothing was checked: the topic holds no records",
+        "",
+        "No record was read of 1 topic.",
+    ]
+    markdown = shown("markdown", topology, Report((empty,)))
+    assert markdown.startswith("### kafka-topology check: no record was read of 1 topic\n")
+    assert "- nothing was checked: the topic holds no records" in markdown
+    assert "fine" not in markdown
+    root = ET.fromstring(shown("junit", topology, Report((empty,))))  # noqa: S314 - our own
+    assert (root.get("tests"), root.get("skipped")) == ("2", "2")
+    assert {each.get("message") for each in root.iter("skipped")} == {reason}
+    assert json.loads(shown("json", topology, Report((empty,))))["topics"][0]["empty"] == reason
+    other = replace(empty, topic="shop.gone")
+    full = TopicReport("shop.orders", 5, ranges, (CheckResult("nulls", "exact", violations=0),))
+    both = shown("text", topology, Report((full, other)))
+    assert both.endswith("No violations in the 1 topic checked. No record was read of 1 topic.\n")
+    assert "no violations in 1 topic, no record was read of 1 topic" in shown(
+        "markdown", topology, Report((full, other))
+    )
+
+
+def test_a_transactional_id_cannot_write_to_the_terminal(topology: Topology) -> None:
+    report = hidden_report(timedelta(0))
+    (topic,) = report.topics
+    transaction = replace(topic.hidden[0].transactions[0], transactional_id="a\x1b[31m\nb")
+    hostile = replace(topic, hidden=(replace(topic.hidden[0], transactions=(transaction,)),))
+    for name in ("text", "markdown", "github", "gitlab", "sarif"):
+        assert "\x1b" not in shown(name, topology, Report((hostile,)))

@@ -77,7 +77,7 @@ def test_results_that_are_not_about_single_records() -> None:
         "  skew              1 violation   1 partition too full; the fullest partition",
         "                                  holds 3.6 times the mean",
         "  cardinality       1 violation   number of keys above key.distinct",
-        "  compaction        0 violations  fine; bounded: only records since May; 5",
+        "  compaction        0 violations  none seen; bounded: only records since May; 5",
         "                                  superseded",
     ]
     text = "\n".join(lines)

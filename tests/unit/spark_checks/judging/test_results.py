@@ -13,7 +13,7 @@ from kafka_topology.spark_checks.reading.ranges import Pinned, Range, Sampled, S
 from kafka_topology.spark_checks.registry import builtin_checks
 from kafka_topology.spark_checks.results.evidence import Evidence, KeyPlaces, SplitKey
 from kafka_topology.spark_checks.results.report import CheckResult, PartitionCount, Position
-from kafka_topology.spark_checks.results.scan import Group, HotKey, Tally
+from kafka_topology.spark_checks.results.scan import Group, HotKey, Tally, first_parts
 from kafka_topology.topology.model.declared import Key, Topic, Value
 
 MakeTopic = Callable[..., Topic]
@@ -145,3 +145,10 @@ def test_places_are_the_ends_of_groups_one_read_for_each_layer() -> None:
     ]
     assert places_of(tally, [0], most=1) == {(0, 5): 1}
     assert list(layers({})) == []
+
+
+def test_only_the_beginnings_of_long_ranges_are_read_again() -> None:
+    ranges = (Range(0, 10, 20), Range(3, 0, 1_000))
+    assert first_parts(ranges, 2_000) == ranges
+    assert first_parts(ranges, 100) == (Range(0, 10, 20), Range(3, 0, 50))
+    assert first_parts((), 100) == ()

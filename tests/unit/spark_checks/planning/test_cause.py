@@ -145,3 +145,40 @@ def test_a_hash_instead_of_the_table_is_named() -> None:
     cause = likely_cause(listed, evidence, partitions=12, violations=99, records=99)
     assert "murmur2 (Java's default" in cause.cause
     assert "the declared table" in cause.fix
+
+
+@pytest.mark.parametrize(
+    ("declared", "others"),
+    [
+        ("librdkafka-murmur2", "librdkafka-murmur2-random or murmur2"),
+        ("librdkafka-consistent", "librdkafka-consistent-random"),
+        ("librdkafka-fnv1a", "librdkafka-fnv1a-random or sarama-hash"),
+    ],
+)
+def test_null_keys_in_many_partitions_come_from_the_partitioner_that_spreads_them(declared: str, others: str) -> None:
+    partitioner = HASH_PARTITIONERS[declared]
+    right = partitioner.partition(None, 12)
+    evidence = [Evidence(0, number, number, 0, None, None) for number in range(12) if number != right]
+    cause = likely_cause(Misplaced(partitioner, (Era(12),)), evidence, partitions=12, violations=11, records=12)
+    assert cause.cause == (
+        f"null keys: {declared} puts all of them into partition {right}, and a producer that uses {others}, which"
+        " differ in that, puts them into any partition"
+    )
+    assert f"declare {others.split(' ', maxsplit=1)[0]}" in cause.fix
+
+
+def test_null_keys_in_one_other_partition_were_hashed_otherwise() -> None:
+    declared, other = HASH_PARTITIONERS["librdkafka-murmur2"], HASH_PARTITIONERS["librdkafka-consistent"]
+    place = other.partition(None, 12)
+    assert isinstance(place, int)
+    assert place != declared.partition(None, 12)
+    evidence = [Evidence(0, place, number, 0, None, None) for number in range(50)]
+    cause = likely_cause(Misplaced(declared, (Era(12),)), evidence, partitions=12, violations=50, records=50)
+    assert f"librdkafka-consistent would put them into partition {place}" in str(cause.cause)
+    assert "any partition" not in str(cause.cause)
+
+
+def test_a_key_too_long_to_fetch_is_no_null_key() -> None:
+    evidence = [Evidence(0, number, number, 0, None, 5000) for number in range(12)]
+    test = Misplaced(HASH_PARTITIONERS["librdkafka-murmur2"], (Era(12),))
+    assert "null keys" not in str(likely_cause(test, evidence, partitions=12, violations=12, records=12).cause)

@@ -9,8 +9,9 @@ import pytest
 
 from kafka_topology.spark_checks.judging.partial import bounded, estimated
 from kafka_topology.spark_checks.judging.state import advanced
+from kafka_topology.spark_checks.reading.hidden import Hidden, with_hidden
 from kafka_topology.spark_checks.reading.ranges import Identity, Pinned, Range
-from kafka_topology.spark_checks.reading.selection import EVERYTHING, Sample, Selection, chosen
+from kafka_topology.spark_checks.reading.selection import EVERYTHING, Sample, Selection, cheapest, chosen
 from kafka_topology.spark_checks.reading.state import State, TopicState, WrongState, parse_state
 from kafka_topology.spark_checks.results.report import CheckResult, PartitionCount, Report, ScannedRange, TopicReport
 
@@ -117,6 +118,12 @@ def test_a_broken_state_is_refused_with_what_to_do(text: str) -> None:
         parse_state(text)
 
 
+def test_the_state_of_a_first_check_that_finished_nothing_can_be_read() -> None:
+    assert parse_state(State().to_json()) == State()
+    with pytest.raises(WrongState):
+        parse_state('{"version": 1, "cluster": null, "topics": {"t": {"id": "i", "next": {"0": 1}}}}')
+
+
 def test_a_later_version_is_refused() -> None:
     with pytest.raises(WrongState, match="version 2, expected 1"):
         parse_state('{"version": 2, "cluster": "c", "topics": {}}')
@@ -162,6 +169,49 @@ def test_the_same_seed_draws_the_same_and_another_does_not() -> None:
 
 def test_a_sample_of_everything_is_everything() -> None:
     assert chosen(Selection(sample=Sample(1, 7)), WIDE) == WIDE
+
+
+def drawn(offsets: int, share: float, *, strict: bool = False) -> Pinned:
+    held = Pinned("t", tuple(Range(number, 0, offsets // 6) for number in range(6)))
+    return chosen(Selection(sample=Sample(share, 7, strict)), held)
+
+
+@pytest.mark.parametrize(
+    ("offsets", "share", "compiled", "in_full"),
+    [
+        (20_000, 0.1, True, True),
+        (20_000, 0.1, False, True),
+        (900_000, 0.01, True, True),
+        # The pure engine needs a quarter of a minute for so many, and a second for one in a hundred.
+        (900_000, 0.01, False, False),
+        (6_000_000, 0.5, True, False),  # it would be faster, but the brokers would send twice as much
+    ],
+)
+def test_a_small_topic_is_read_in_full_where_that_is_faster(
+    offsets: int, share: float, compiled: bool, in_full: bool
+) -> None:
+    sampled = drawn(offsets, share)
+    chosen_one = cheapest(sampled, compiled=compiled)
+    assert (chosen_one.sample is None) is in_full
+    if in_full:
+        assert (chosen_one.ranges, chosen_one.partial) == (sampled.ranges, None)
+        assert f"{sum(part.offsets for part in sampled.ranges):,} offsets" in chosen_one.notes[0]
+    else:
+        assert chosen_one == sampled
+
+
+def test_a_strict_sample_stays_one() -> None:
+    sampled = drawn(20_000, 0.1, strict=True)
+    assert cheapest(sampled, compiled=True) == sampled
+    assert cheapest(WIDE, compiled=True) == WIDE
+
+
+def test_what_is_hidden_is_hidden_from_a_full_read_too() -> None:
+    hidden = Hidden(Range(0, 3_333, 4_000), MOMENT)
+    sampled = with_hidden(drawn(20_000, 0.1), [hidden])
+    assert "a sample" in str(sampled.partial)
+    assert cheapest(sampled, compiled=True).hidden == (hidden,)
+    assert cheapest(sampled, compiled=True).partial == "open transactions hide 667 offsets at the end of partition 0"
 
 
 def test_a_closer_look_stays_within_the_sample() -> None:

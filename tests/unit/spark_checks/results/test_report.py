@@ -106,6 +106,8 @@ def test_json_shape() -> None:
                     },
                 ],
                 "notes": ["read twice"],
+                "hidden": [],
+                "empty": None,
             }
         ],
     }
