@@ -16,7 +16,7 @@ def bounded(result: CheckResult, pinned: Pinned, *, with_estimate: bool) -> Chec
 
     Where whole stretches were read, the checks know themselves whether what lies before could change their results.
     """
-    if pinned.sample is None:
+    if pinned.sample is None or result.status == "not-checked":
         return result
     reasons = dict.fromkeys(filter(None, (result.reason, pinned.partial)))
     estimate = estimated(result, pinned.sample, pinned) if with_estimate else None

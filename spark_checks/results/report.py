@@ -10,6 +10,7 @@ from ..reading.ranges import Range, Sampled
 from ..reading.state import State
 
 Status = Literal["exact", "bounded", "not-checked"]
+Outcome = Literal["passed", "tolerated", "violated", "could-not-check", "not-checked"]
 Number = int | float
 VERSION = 1  # of the JSON, which `report.schema.json` describes
 
@@ -59,12 +60,18 @@ class CheckResult:
 
     Most checks count records; what another one counts is in its `About`, and so is what its `metrics` mean.
     `first` and `last` are the ends of what is violated, by partition and offset; a whole topic has no place.
+
+    Every record is `judged`, `unjudged` (the check applies to it but cannot decide) or `exempt` (the check does not
+    apply). `too_few_judged` and `tolerated` say how that and the violations compare with the declared limits, which are
+    shares from 0 to 1.
     """
 
     check: str
     status: Status
     violations: int | None = None
+    judged: int = 0
     unjudged: int = 0
+    exempt: int = 0
     first: Position | None = None
     last: Position | None = None
     faults: Mapping[str, int] = field(default_factory=dict)
@@ -76,6 +83,21 @@ class CheckResult:
     notes: tuple[str, ...] = ()
     metrics: Mapping[str, Number] = field(default_factory=dict)
     estimate: Estimate | None = None
+    too_few_judged: bool = False
+    tolerated: bool = False
+    max_violations: float = 0.0
+    min_judged: float = 1.0
+
+    @property
+    def outcome(self) -> Outcome:
+        """What follows from it. A violation is certain, however few records were judged."""
+        if self.violations and not self.tolerated:
+            return "violated"
+        if self.too_few_judged:
+            return "could-not-check"
+        if self.status == "not-checked":
+            return "not-checked"
+        return "tolerated" if self.violations else "passed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +138,9 @@ class TopicReport:
     def violations(self) -> int:
         return sum(result.violations or 0 for result in self.results)
 
+    def having(self, outcome: Outcome) -> tuple[CheckResult, ...]:
+        return tuple(result for result in self.results if result.outcome == outcome)
+
 
 @dataclass(frozen=True, slots=True)
 class Report:
@@ -128,6 +153,9 @@ class Report:
     @property
     def violations(self) -> int:
         return sum(topic.violations for topic in self.topics)
+
+    def having(self, outcome: Outcome) -> tuple[CheckResult, ...]:
+        return tuple(result for topic in self.topics for result in topic.having(outcome))
 
     @property
     def unreadable(self) -> tuple[TopicReport, ...]:
@@ -172,8 +200,12 @@ def _result(result: CheckResult) -> dict[str, Any]:
     return {
         "check": result.check,
         "status": result.status,
+        "outcome": result.outcome,
         "violations": result.violations,
+        "judged": result.judged,
         "unjudged": result.unjudged,
+        "exempt": result.exempt,
+        "limits": {"maxViolations": result.max_violations, "minJudged": result.min_judged},
         "first": _or_none(result.first),
         "last": _or_none(result.last),
         "faults": dict(result.faults),

@@ -33,10 +33,10 @@ Examples:
       --remote sc://spark:15002
 """
 EXITS = {
-    Exit.FINE: "no violations",
+    Exit.FINE: "no violations, or no more than the topology tolerates",
     Exit.FINDINGS: "violations",
     Exit.UNUSABLE: "wrong usage, or a file cannot be read or written",
-    Exit.COULD_NOT_CHECK: "something could not be checked, or the check was interrupted",
+    Exit.COULD_NOT_CHECK: "something could not be checked or judged, or the check was interrupted",
 }
 
 
@@ -116,9 +116,9 @@ def command(
 def _exit_code(report: Report) -> int:
     if not report.complete:
         return Exit.COULD_NOT_CHECK
-    if report.violations:
+    if report.having("violated"):
         return Exit.FINDINGS
-    return Exit.COULD_NOT_CHECK if report.unreadable else Exit.FINE
+    return Exit.COULD_NOT_CHECK if report.unreadable or report.having("could-not-check") else Exit.FINE
 
 
 def _selection(since: str | None, state_file: Path | None, share: float | None, seed: int | None) -> Selection:

@@ -6,6 +6,7 @@ from kafka_topology.spark_checks.results.report import CheckResult, Report, Topi
 from kafka_topology.topology.model.words import counted
 
 from .. import escaping
+from .words import limits, verdict
 
 # GitHub takes 65,536 characters; topics without violations come last and may be left out.
 MAX_TOPICS = 100
@@ -24,10 +25,7 @@ def render(report: Report) -> str:
 
 
 def _verdict(report: Report) -> str:
-    said = [counted(report.violations, "violation")] if report.violations else []
-    if report.unreadable:
-        said.append(f"{len(report.unreadable):,} of {len(report.topics):,} topics could not be checked")
-    return ", ".join(said) or f"no violations in {counted(len(report.topics), 'topic')}"
+    return ", ".join(verdict(report)) or f"no violations in {counted(len(report.topics), 'topic')}"
 
 
 def _topic(report: TopicReport) -> list[str]:
@@ -44,10 +42,15 @@ def _topic(report: TopicReport) -> list[str]:
 
 def _row(result: CheckResult) -> str:
     if result.violations is None:
-        return f"| {result.check} | not checked | {escaping.text(result.reason or '')} |"
+        state = "could not check" if result.too_few_judged else "not checked"
+        reason = "; ".join(filter(None, [result.reason, *limits(result)]))
+        return f"| {result.check} | {state} | {escaping.text(reason)} |"
     said = [f"{count:,} {fault}" for fault, count in result.faults.items()]
-    if result.unjudged:
-        said.append(f"{result.unjudged:,} not judged")
+    if not said and result.status == "bounded":
+        said.append("none seen")
+    said.extend(limits(result))
+    if result.exempt:
+        said.append(f"{result.exempt:,} exempt")
     if result.status == "bounded":
         said.append(f"bounded: {result.reason}")
     if result.estimate is not None:
@@ -55,9 +58,11 @@ def _row(result: CheckResult) -> str:
         said.append(f"between {low:,} and {high:,} in the whole topic with {result.estimate.confidence:.0%} confidence")
     if result.first is not None:
         said.append(f"first at partition {result.first.partition}, offset {result.first.offset}")
+    if result.violations == 0 and result.status == "exact":
+        said.insert(0, "fine")
     text = escaping.text("; ".join([*said, *result.notes]))
     if result.cause:
         text += f"<br>**cause:** {escaping.text(result.cause)}"
     if result.fix:
         text += f"<br>**fix:** {escaping.text(result.fix)}"
-    return f"| {result.check} | {result.violations:,} | {text or 'fine'} |"
+    return f"| {result.check} | {result.violations:,} | {text} |"

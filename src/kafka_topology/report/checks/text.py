@@ -12,7 +12,10 @@ from rich.text import Text
 from kafka_topology.spark_checks.results.report import CheckResult, Report, TopicReport
 from kafka_topology.topology.model.words import counted
 
+from .words import limits, verdict
+
 EXAMPLES = 5
+_TONES = {"violated": "bold red", "tolerated": "yellow", "could-not-check": "bold red", "passed": "green"}
 
 
 def render(report: Report) -> RenderableType:
@@ -46,15 +49,17 @@ def _overview(results: tuple[CheckResult, ...], partial: str | None) -> Table:
     table = Table.grid(padding=(0, 2))
     for result in results:
         if result.status == "not-checked":
-            table.add_row(result.check, Text("not checked", "yellow"), result.reason)
+            state = Text("could not check", "bold red") if result.too_few_judged else Text("not checked", "yellow")
+            table.add_row(result.check, state, "; ".join(filter(None, [result.reason, *limits(result)])))
             continue
-        count = Text(f"{result.violations:,}", "bold red" if result.violations else "green")
+        count = Text(f"{result.violations:,}", _TONES[result.outcome])
         # What is about the whole topic is there or not: a number before it would read as something else.
         said = [f"{number:,} {fault}" if result.first else fault for fault, number in result.faults.items()]
         if not said:
-            said.append("none seen" if result.estimate else "fine")
-        if result.unjudged:
-            said.append(f"{result.unjudged:,} not judged")
+            said.append("fine" if result.status == "exact" else "none seen")
+        said.extend(limits(result))
+        if result.exempt:
+            said.append(f"{result.exempt:,} exempt")
         if result.status == "bounded":
             # What is missing of the topic is said above, once.
             reason = (result.reason or "").removesuffix(partial or "").rstrip("; ")
@@ -140,11 +145,9 @@ def _hot_keys(report: TopicReport) -> RenderableType:
 
 def _verdict(report: Report) -> Text:
     said = [] if report.complete else ["Interrupted."]
-    if report.violations:
-        said.append(f"{counted(report.violations, 'violation')} found.")
-    if report.unreadable:
-        said.append(f"{counted(len(report.unreadable), 'topic')} could not be checked.")
+    said += [f"{each}." for each in verdict(report, found=" found")]
     if not said:
         topics = counted(len(report.topics), "topic")
         return Text(f"No violations in the {topics} checked.", "green")
-    return Text(" ".join(said), "bold red")
+    failed = not report.complete or report.unreadable or report.having("violated") or report.having("could-not-check")
+    return Text(" ".join(said), "bold red" if failed else "yellow")
