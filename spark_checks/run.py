@@ -24,6 +24,7 @@ from .judging.results import Results
 from .judging.state import advanced
 from .planning.check import Check
 from .planning.decoding import decoding_of
+from .planning.limits import known_limits
 from .planning.missing import OPTIONAL, without_columns
 from .planning.plan import Plan, plan
 from .planning.preflight import sturdier, tried
@@ -37,7 +38,7 @@ from .reading.spark_errors import in_one_line, spark_failures
 from .registry import installed_checks
 from .results.evidence import Evidence, KeyPlaces
 from .results.report import CheckResult, Report, TopicReport
-from .results.scan import Tally, faulty_ranges, first_parts
+from .results.scan import Located, Tally, faulty_ranges, first_parts
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -87,9 +88,9 @@ def check(
 ) -> Report:
     """Give `bootstrap_servers` (and librdkafka settings in `client_config`) or a `reader`.
 
-    Raises `ClusterUnreachableError` when the cluster does not answer, `ValueError` for a topic that is not declared or
-    a state of something else, `BrokenPack` for installed checks that cannot be used, and `Interrupted` with what is
-    done on Ctrl-C.
+    Raises `ClusterUnreachableError` when the cluster does not answer, `ValueError` for a topic that is not declared,
+    limits of a check that does not exist, or a state of something else, `BrokenPack` for installed checks that cannot
+    be used, and `Interrupted` with what is done on Ctrl-C.
     """
     options = options or Options()
     wanted = declared_topics(topology, topics)
@@ -99,6 +100,7 @@ def check(
         client = {**(client_config or {}), "bootstrap.servers": bootstrap_servers}
         reader = KafkaReader(client, selection=options.selection)
     checks = installed_checks()
+    known_limits(wanted, checks)
     settings = {name for each in checks for name in each.about.settings}
     now_ms = int(time.time() * 1000) if options.now_ms is None else options.now_ms
     pinned = reader.pin([topic.name for topic in wanted])
@@ -245,7 +247,8 @@ class _Run:
             frame = self._frame(subject, pinned, asked)
             # The blocks of a sample are tasks of their own, and the compiled engine remembers keys within a task.
             engine = self.engine if pinned.contiguous else PureEngine(self.hashes)
-            return tally(engine, frame, asked.conditions, self.hashes, hot_keys=asked.hot_keys)
+            located = Located(sum(1 << bit for bit in _looking_around(asked)), self.options.examples)
+            return tally(engine, frame, asked.conditions, self.hashes, hot_keys=asked.hot_keys, located=located)
 
     def _key_places(self, subject: Subject, pinned: Pinned, asked: Plan, question: KeyQuestion) -> KeyPlaces:
         return key_places(self._frame(subject, pinned, asked), question, self.options.examples)
@@ -268,10 +271,15 @@ class _Run:
         return evidence(self._frame(subject, narrowed, asked), alone, self.hashes, per_partition)
 
     def _places(self, pinned: Pinned, found: Tally, bits: Sequence[int]) -> tuple[Evidence, ...]:
-        """The ends of each group with one of these conditions, read one by one."""
+        """The located records, or the ends of each group, that have one of these conditions: read one by one."""
         masks = places_of(found, bits, self.options.examples)
         frames = [self._read(pinned.narrowed(layer)) for layer in layers(masks)]
         return records_at(frames, masks) if frames else ()
+
+
+def _looking_around(asked: Plan) -> list[int]:
+    """The bits of violations that depend on other records."""
+    return [bit for bit, each in asked.violations.items() if isinstance(each, Stateful)]
 
 
 def _noted(pinned: Pinned, missing: Sequence[str]) -> Pinned:

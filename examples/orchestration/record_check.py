@@ -46,10 +46,13 @@ def check_records(
     write_atomically(Path(report_file), json.dumps(report.to_json(), indent=2).encode())
     if report.state is not None:
         write_atomically(known, report.state.to_json().encode())
-    if report.violations:
-        broken = ", ".join(f"{topic.topic} ({topic.violations})" for topic in report.topics if topic.violations)
+    if report.having("violated"):
+        broken = ", ".join(f"{topic.topic} ({topic.violations})" for topic in report.topics if topic.having("violated"))
         raise RecordsBreakTheDeclaration(f"violations in {broken}: see {report_file}")
     if report.unreadable:
         reasons = "; ".join(f"{topic.topic}: {topic.unreadable}" for topic in report.unreadable)
         raise CouldNotCheck(reasons)
+    short = [f"{topic.topic}: {each.check}" for topic in report.topics for each in topic.having("could-not-check")]
+    if short:
+        raise CouldNotCheck(f"too few records judged by {', '.join(short)}: see {report_file}")
     return {topic.topic: topic.records for topic in report.topics}

@@ -6,7 +6,8 @@ from typing import Final
 
 from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS
 
-from ..conditions.record import FirstOfKey, RowTest
+from ..conditions.record import EmptyKey, FirstOfKey, NullKey, RowTest
+from ..conditions.tables import ExpressionTable
 from ..planning.check import About, Check, Explanation, Fault, Found, RowTests, Seen, Verdict
 from ..planning.placing import eras_of
 from ..planning.subject import Subject
@@ -14,7 +15,7 @@ from ..results.report import Number
 
 FACTOR: Final = 2  # `key.distinct` is a rough number
 FEWEST_RECORDS: Final = 1000  # a young topic has not seen all its keys
-_FIRST = "first of its key"
+_FIRST, _EMPTY = "first of its key", "empty key"
 _MANY, _FEW = "number of keys above key.distinct", "number of keys below the partitions"
 
 
@@ -41,7 +42,8 @@ class Cardinality(Check):
     def tests(self, subject: Subject) -> RowTests | None:
         if not subject.is_keyed:
             return None
-        return RowTests((RowTest(_FIRST, FirstOfKey(), "counted"),), bound=subject.unseen)
+        rows = (RowTest(_FIRST, FirstOfKey(), "counted"), RowTest(_EMPTY, EmptyKey(), "counted"))
+        return RowTests((*rows, RowTest("null key", NullKey(), "exempt")), bound=subject.unseen)
 
     def verdict(self, subject: Subject, seen: Seen) -> Verdict:
         fewest, most = _between(subject, seen)
@@ -86,10 +88,17 @@ def _fault(subject: Subject, seen: Seen, fewest: int, most: int) -> str | None:
 
 def _between(subject: Subject, seen: Seen) -> tuple[int, int]:
     """The fewest and the most keys there can be."""
-    if seen.keys is not None:
-        return seen.keys.keys, seen.keys.keys
-    most = seen.counts[_FIRST]
     assert subject.key is not None  # noqa: S101 - keyed topics only
+    # Counted in each partition. The empty key is one, however many partitions it lies in: partitioners spread it.
+    elsewhere = max(seen.partitions_with.get(_EMPTY, 0) - 1, 0)
+    most = seen.counts[_FIRST] - elsewhere
+    if seen.keys is not None:
+        # Those that the partitioner ties nowhere are not among the keys that were asked for.
+        open_to = seen.keys.open_to
+        if isinstance(open_to, ExpressionTable):
+            return seen.keys.keys, max(seen.keys.keys, most)
+        left_out = open_to is not None and open_to.empty_anywhere and seen.counts.get(_EMPTY, 0) > 0
+        return seen.keys.keys + left_out, seen.keys.keys + left_out
     # Nothing was found in two places, or single-partition would have asked; older eras placed keys elsewhere, though.
     if subject.key.partitioner.name in HASH_PARTITIONERS and len(eras_of(subject)) == 1:
         return most, most

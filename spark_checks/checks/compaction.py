@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..conditions.record import FirstOfKey, NullKey, RowTest, SameAsBefore, SupersedesOverdue
+from ..conditions.record import FirstOfKey, NullKey, RowTest, SameAsBefore, SupersededOverdue
 from ..planning.check import About, Check, Explanation, Found, NotChecked, RowTests, Seen, Verdict
 from ..planning.subject import Subject
 from ..results.report import Number
@@ -42,12 +42,12 @@ class Compaction(Check):
         if not subject.is_keyed:
             return NotChecked("compaction needs keys, the topology declares none") if _compacted(subject) else None
         duplicate = RowTest(_DUPLICATE, SameAsBefore(), "violation" if subject.exactly_once else "counted")
-        rows = [duplicate]
+        rows = [duplicate, RowTest(_NULL, NullKey(), "exempt")]
         if _compacted(subject):
-            rows += [RowTest(_FIRST, FirstOfKey(), "counted"), RowTest(_NULL, NullKey(), "counted")]
+            rows.append(RowTest(_FIRST, FirstOfKey(), "counted"))
             lag_ms = subject.limit_ms(_LAG)
             if lag_ms is not None:
-                rows.append(RowTest(_OVERDUE, SupersedesOverdue(subject.now_ms - lag_ms - GRACE_MS)))
+                rows.append(RowTest(_OVERDUE, SupersededOverdue(subject.now_ms - lag_ms - GRACE_MS)))
         return RowTests(tuple(rows), bound=subject.unseen)
 
     def verdict(self, subject: Subject, seen: Seen) -> Verdict:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..conditions.record import DecodedDiffersFromField, DiffersFromField, NullKey, RowTest, Tombstone
+from ..conditions.record import DecodedDiffersFromField, DiffersFromField, NullKey, NullValue, RowTest
 from ..conditions.schemas import AvroSchema
 from ..planning.check import About, Check, Explanation, Found, NotChecked, RowTests
 from ..planning.fields import readable_path, schema_missing
@@ -37,8 +37,8 @@ class KeyField(Check):
         return RowTests(
             (
                 RowTest(f"differs from {key.field}", differs),
-                RowTest("null key", NullKey(), "unjudged"),
-                RowTest("null value", Tombstone(), "unjudged"),
+                RowTest("null key", NullKey(), "exempt"),
+                RowTest("null value", NullValue(), "exempt"),
             )
         )
 

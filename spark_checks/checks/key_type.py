@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..conditions.record import Judged, NotOfType, Outcome, RowTest
+from ..conditions.record import Judged, NotOfType, NullKey, Outcome, RowTest
 from ..conditions.schemas import AvroSchema, JsonSchema, UnusableSchema
 from ..planning.check import About, Check, Explanation, Found, NotChecked, RowTests
 from ..planning.subject import Subject
@@ -17,6 +17,7 @@ _WRITTEN = {
     "avro": "a zero byte, 4 bytes of schema id, then Avro",
 }
 _SCHEMA_ID_ONLY = "without a declared schema Avro keys are judged by their schema-id frame, not decoded"
+_NULL_KEY = RowTest("null key", NullKey(), "exempt")
 _BREAKS, _UNDECODABLE = "breaks the schema", "does not decode"
 
 
@@ -40,15 +41,17 @@ class KeyTypeCheck(Check):
         if key.type == "pattern" and key.pattern is None:
             return NotChecked("the key's pattern is not declared")
         by_bytes = RowTest(f"not {key.type}", NotOfType(key.type, key.pattern))
+        rows = (by_bytes,) if key.type == "none" else (by_bytes, _NULL_KEY)
         schema = subject.schema_of(key) if key.type in {"avro", "json"} else None
         match key.type, schema:
             case _, UnusableSchema(reason):
-                return RowTests((by_bytes,), bound=f"keys were not compared with their schema: {reason}")
+                return RowTests(rows, bound=f"keys were not compared with their schema: {reason}")
             case "avro", AvroSchema():
                 return RowTests(
                     (
                         RowTest("not avro", Judged("key", Outcome.UNFRAMED)),
                         RowTest(_UNDECODABLE, Judged("key", Outcome.UNREADABLE)),
+                        _NULL_KEY,
                     )
                 )
             case "json", JsonSchema():
@@ -57,15 +60,16 @@ class KeyTypeCheck(Check):
                         by_bytes,
                         RowTest(_BREAKS, Judged("key", Outcome.BREAKS_SCHEMA)),
                         RowTest("not validated", Judged("key", Outcome.NOT_VALIDATED), "unjudged"),
+                        _NULL_KEY,
                     )
                 )
             case "avro", None:
-                return RowTests((by_bytes,), bound=_SCHEMA_ID_ONLY)
+                return RowTests(rows, bound=_SCHEMA_ID_ONLY)
             case _, None:
-                return RowTests((by_bytes,))
+                return RowTests(rows)
             case _:
                 bound = f"keys were not compared with {key.schema}: it is not a schema for {key.type} keys"
-                return RowTests((by_bytes,), bound=bound)
+                return RowTests(rows, bound=bound)
 
     def explain(self, subject: Subject, found: Found) -> Explanation:
         key = subject.key

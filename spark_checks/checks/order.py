@@ -4,14 +4,27 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..conditions.record import Behind, NoNumber, NullKey, NumberField, Older, Repeated, RowTest, Scope
-from ..planning.check import About, Check, Explanation, Found, NotChecked, RowTests
+from ..conditions.record import (
+    Behind,
+    IsMoment,
+    NoNumber,
+    NullKey,
+    NullValue,
+    NumberField,
+    Older,
+    Repeated,
+    RowTest,
+    Scope,
+)
+from ..planning.check import About, Check, Explanation, Found, NotChecked, RowTests, Seen, Verdict
 from ..planning.fields import readable_path
 from ..planning.subject import Subject
 
 BY_RECORD_TIME: Final = "judged by the records' own timestamps"
 _GOES_BACK: Final = " goes back"
-_NULL_KEY = RowTest("null key", NullKey(), "unjudged")
+_NULL_KEY = RowTest("null key", NullKey(), "exempt")
+_NULL_VALUE = RowTest("null value", NullValue(), "exempt")
+_TEXTS: Final = "timestamps as text"
 
 
 class Order(Check):
@@ -45,6 +58,15 @@ class Order(Check):
                     return NotChecked("order per key needs a key, the topology declares none")
                 return _tests(subject, "key")
 
+    def verdict(self, subject: Subject, seen: Seen) -> Verdict:  # noqa: ARG002 - the base class's signature
+        """Text and numbers have no common unit: each is compared with its own kind, and the fewer of both stay open."""
+        texts = seen.among_judged.get(_TEXTS, 0)
+        numbers = seen.judged - texts
+        if not texts or not numbers:
+            return Verdict()
+        mixed = f"{texts:,} timestamps are text and {numbers:,} are numbers of an unknown unit"
+        return Verdict(unjudged=min(texts, numbers), bound=mixed)
+
     def explain(self, subject: Subject, found: Found) -> Explanation:
         what = "key" if subject.topic.ordering == "per-key" else "topic"
         if not any(count for name, count in found.seen.counts.items() if name.endswith(_GOES_BACK)):
@@ -64,21 +86,24 @@ CHECK = Order()
 
 def _tests(subject: Subject, scope: Scope) -> RowTests:
     value = subject.topic.value
-    unjudged = (_NULL_KEY,) if scope == "key" else ()
+    exempt = (_NULL_KEY,) if scope == "key" else ()
     field = None if value is None else value.sequence or value.timestamp
     if value is None or field is None:
-        return _by_record_time(scope, unjudged, "the value declares no `sequence` and no `timestamp`")
+        return _by_record_time(scope, exempt, "the value declares no `sequence` and no `timestamp`")
     path = readable_path(subject, field)
     if isinstance(path, NotChecked):
-        return _by_record_time(scope, unjudged, path.reason)
+        return _by_record_time(scope, exempt, path.reason)
     number = NumberField(path, time=value.sequence is None)
     rows = [RowTest(field + _GOES_BACK, Behind(number, scope))]
     if value.sequence is not None:
         # Two events of one key may well happen at the same moment, but have no place in a sequence twice.
         rows.append(RowTest(f"{field} repeated", Repeated(number, scope)))
+    else:
+        rows.append(RowTest(_TEXTS, IsMoment(number), "counted"))
     rows.append(RowTest(f"no {field}", NoNumber(number), "unjudged"))
-    return RowTests((*rows, *unjudged), bound=subject.unseen)
+    # A tombstone has no fields.
+    return RowTests((*rows, _NULL_VALUE, *exempt), bound=subject.unseen)
 
 
-def _by_record_time(scope: Scope, unjudged: tuple[RowTest, ...], reason: str) -> RowTests:
-    return RowTests((RowTest("timestamp" + _GOES_BACK, Older(scope)), *unjudged), bound=f"{reason}: {BY_RECORD_TIME}")
+def _by_record_time(scope: Scope, exempt: tuple[RowTest, ...], reason: str) -> RowTests:
+    return RowTests((RowTest("timestamp" + _GOES_BACK, Older(scope)), *exempt), bound=f"{reason}: {BY_RECORD_TIME}")

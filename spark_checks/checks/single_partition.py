@@ -63,6 +63,7 @@ class SinglePartition(Check):
                 last=Position(*places.last),
                 keys=places.examples,
             ),
+            out_of=places.keys,
         )
 
     def explain(self, subject: Subject, found: Found) -> Explanation:
@@ -84,13 +85,14 @@ def _placed(subject: Subject) -> RowTests:
     tests = placement_tests(subject)
     if PLACEMENT in subject.refused or isinstance(tests, NotChecked):
         return RowTests(())
-    rows = (replace(row, meaning="counted") if row.meaning == "violation" else row for row in tests.rows)
+    # A key that placement cannot judge is still one key.
+    rows = (row if row.meaning == "exempt" else replace(row, meaning="counted") for row in tests.rows)
     return RowTests(tuple(rows), bound=tests.bound)
 
 
 def _is_proven(placed: RowTests, seen: Seen) -> bool:
     """A key that the partitioner ties nowhere is none of this check's; any other doubt is worth a query."""
-    doubtful = (row for row in placed.rows if _tied_nowhere(row.condition) is None)
+    doubtful = (row for row in placed.rows if row.meaning != "exempt")
     return bool(placed.rows) and placed.bound is None and not any(seen.counts[row.name] for row in doubtful)
 
 

@@ -79,7 +79,8 @@ class Skew(Check):
         if not too_full:
             return Verdict(metrics, notes=(note,))
         counts = tuple(PartitionCount(each.partition, 1, each.first or 0, each.last or 0) for each in too_full)
-        return Verdict(metrics, Fault("partition too full", len(counts), counts), notes=(note,))
+        fault = Fault("partition too full", len(counts), counts)
+        return Verdict(metrics, fault, notes=(note,), out_of=subject.partitions)
 
     def explain(self, subject: Subject, found: Found) -> Explanation:
         too_full = {total.partition: total for total in _too_full(found.seen)}

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from ..conditions.record import Framed, Judged, NotOfFormat, Outcome, OutsideShare, RowTest, Unframed, WithinShare
+from ..conditions.record import (
+    Framed,
+    Judged,
+    NotOfFormat,
+    NullValue,
+    Outcome,
+    OutsideShare,
+    RowTest,
+    Unframed,
+    WithinShare,
+)
 from ..conditions.schemas import AvroSchema, JsonSchema, UnusableSchema
 from ..conditions.shares import Share, share_of
 from ..planning.check import About, Check, Explanation, Found, NotChecked, RowTests
@@ -10,11 +20,12 @@ from ..planning.subject import Subject
 
 _FRAMED, _UNFRAMED = "schema-id frame", "no schema-id frame"
 _BREAKS, _UNDECODABLE = "breaks the schema", "does not decode"
+_NULL_VALUE = RowTest("null value", NullValue(), "exempt")
 _FRAME_ONLY = "without a declared schema Avro values are judged by their schema-id frame, not decoded"
 
 
 class ValueSchema(Check):
-    """Null values are left to `nulls`."""
+    """Null values are left to `nulls`. Records outside a declared share are left out on purpose, so they are exempt."""
 
     about = About(
         id="value-schema",
@@ -46,7 +57,7 @@ class ValueSchema(Check):
             case "avro", (AvroSchema() | None) as declared:
                 return _avro(declared)
             case "string", _:
-                return RowTests((RowTest("not UTF-8", NotOfFormat("string")),))
+                return RowTests((RowTest("not UTF-8", NotOfFormat("string")), _NULL_VALUE))
             case "protobuf", _:
                 return NotChecked("Protobuf values are not decoded")
             case _:
@@ -89,11 +100,12 @@ def _mixture(found: Found, who: str) -> Explanation:
 
 def _json(share: Share | None) -> RowTests:
     if share is None:
-        return RowTests((RowTest("not JSON", NotOfFormat("json")), RowTest(_FRAMED, Framed())))
+        return RowTests((RowTest("not JSON", NotOfFormat("json")), RowTest(_FRAMED, Framed()), _NULL_VALUE))
     rows = (
         RowTest("not JSON", WithinShare(share, NotOfFormat("json"))),
         RowTest(_FRAMED, WithinShare(share, Framed())),
-        RowTest("outside the share", OutsideShare(share), "unjudged"),
+        RowTest("outside the share", OutsideShare(share), "exempt"),
+        _NULL_VALUE,
     )
     return RowTests(rows, bound=share.bound)
 
@@ -104,18 +116,20 @@ def _json_by_schema(share: Share | None) -> RowTests:
         RowTest(_FRAMED, Judged("value", Outcome.FRAMED)),
         RowTest(_BREAKS, Judged("value", Outcome.BREAKS_SCHEMA)),
         RowTest("not validated", Judged("value", Outcome.NOT_VALIDATED), "unjudged"),
+        _NULL_VALUE,
     ]
     if share is not None:
-        rows.append(RowTest("outside the share", OutsideShare(share), "unjudged"))
+        rows.append(RowTest("outside the share", OutsideShare(share), "exempt"))
     return RowTests(tuple(rows), bound=None if share is None else share.bound)
 
 
 def _avro(schema: AvroSchema | None) -> RowTests:
     """Decoding is cheap, and every other check of the value needs it: a declared share is not used."""
     if schema is None:
-        return RowTests((RowTest(_UNFRAMED, Unframed()),), bound=_FRAME_ONLY)
+        return RowTests((RowTest(_UNFRAMED, Unframed()), _NULL_VALUE), bound=_FRAME_ONLY)
     rows = (
         RowTest(_UNFRAMED, Judged("value", Outcome.UNFRAMED)),
         RowTest(_UNDECODABLE, Judged("value", Outcome.UNREADABLE)),
+        _NULL_VALUE,
     )
     return RowTests(rows)

@@ -5,6 +5,7 @@ The frame keeps its columns, so both engines judge what they know. These columns
 | column | holds |
 |---|---|
 | `key_text` | the key as text: digits of a number, JSON text (a JSON string without its quotes), base64 of bytes |
+| `key_json` | the JSON text of a JSON or Avro key; null for others, and for Avro that does not decode |
 | `partitions` | the partition count at the record's time |
 | `key_outcome`, `value_outcome` | what decoding or the schema's validator says, as an `Outcome` |
 

@@ -72,6 +72,11 @@ class EmptyKey:
 
 
 @dataclass(frozen=True, slots=True)
+class NullValue:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
 class Tombstone:
     """The value is null, the key is not."""
 
@@ -86,7 +91,12 @@ class NotOfType:
 
 @dataclass(frozen=True, slots=True)
 class DiffersFromField:
-    """The key's text differs from this field of the JSON value, or the field is missing."""
+    """The key's text differs from this field of the JSON value, or the field is missing.
+
+    The text of a string is what it says, that of a number is how it is written (`1.10` is not `1.1`), that of an array
+    or an object is JSON without spaces. Of a name that is there twice the last one counts. A null is missing, and so is
+    every field of a value that is not JSON.
+    """
 
     path: tuple[str, ...]
 
@@ -95,7 +105,8 @@ class DiffersFromField:
 class DecodedDiffersFromField:
     """The same for a key that is not plain text, by its decoded text.
 
-    A key that is a JSON object or an Avro record is compared by its member of the field's own name, if it has one.
+    A key that is a JSON object or an Avro record is compared by its member of the field's own name, if it has one. A
+    string is never looked into, whatever it looks like.
     """
 
     path: tuple[str, ...]
@@ -169,7 +180,8 @@ class WithinShare:
     condition: NotOfFormat | Framed
 
 
-# The conditions below look at the records before: those of the same partition in the scanned range, by offset.
+# The conditions below look at the records before, and one at the next: those of the same partition in the scanned
+# range, by offset.
 # Where the scope is the key, only records with the same key; a record without a key then fulfils none of them.
 Scope = Literal["key", "partition"]
 
@@ -181,10 +193,12 @@ class FirstOfKey:
 
 @dataclass(frozen=True, slots=True)
 class NumberField:
-    """A field of the JSON value read as a 64-bit number: up to 18 decimal digits; for `time` also a timestamp's text.
+    """A field of the JSON value read as a number; for `time` also the text of a moment. Numbers are exact, of any size.
 
-    A text that is neither, or a missing field, is no number. Timestamps count in microseconds since 1970, in UTC where
-    they name no zone: `2026-03-01`, `2026-03-01T12:30:15`, `2026-03-01 12:30:15.25`, either with `Z` or `+02:00`.
+    A number is an optional minus, digits, maybe a fraction, maybe an exponent of up to nine digits: `17`, `"0017"`,
+    `1772359200.25`, `1.7E9`. A moment is a date, maybe with a time of day, seconds, a fraction and a zone, in UTC where
+    it names none, and counts in seconds since 1970: `2026-03-01`, `2026-03-01T10:00Z`, `2026-03-01 12:30:15.25+02:00`,
+    `2026-03-01t12:30:15z`. A text that is neither, or a missing field, is no number.
     """
 
     path: tuple[str, ...]
@@ -199,8 +213,15 @@ class NoNumber:
 
 
 @dataclass(frozen=True, slots=True)
+class IsMoment:
+    """The field is the text of a moment, not a number."""
+
+    field: NumberField
+
+
+@dataclass(frozen=True, slots=True)
 class Behind:
-    """The field's number is smaller than the largest before."""
+    """The field's number is smaller than the largest before of its kind: moments are compared with moments only."""
 
     field: NumberField
     scope: Scope
@@ -208,7 +229,7 @@ class Behind:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """The field's number equals the largest before."""
+    """The field's number equals the largest before of its kind."""
 
     field: NumberField
     scope: Scope
@@ -230,11 +251,11 @@ class SameAsBefore:
 
 
 @dataclass(frozen=True, slots=True)
-class SupersedesOverdue:
-    """A record before has the same key, and this one's timestamp is before this moment.
+class SupersededOverdue:
+    """The next record with the same key, in the same partition, has a timestamp before this moment.
 
-    So the earlier record was superseded before this moment, and compaction should have removed it. The earlier one's
-    own age says nothing: a record of last year may have been superseded just now.
+    So this record was superseded before this moment, and compaction should have removed it. Its own age says nothing:
+    a record of last year may have been superseded just now.
     """
 
     before_ms: int
@@ -255,7 +276,7 @@ class NotTimestampType:
 
 
 OfHeaders = HeaderMissing | HeadersTooLarge
-Stateful = FirstOfKey | Behind | Repeated | Older | SameAsBefore | SupersedesOverdue
+Stateful = FirstOfKey | Behind | Repeated | Older | SameAsBefore | SupersededOverdue
 Condition = (
     Misplaced
     | Undetermined
@@ -264,6 +285,7 @@ Condition = (
     | NoPlaceInTable
     | NullKey
     | EmptyKey
+    | NullValue
     | Tombstone
     | NotOfType
     | DiffersFromField
@@ -276,19 +298,33 @@ Condition = (
     | OutsideShare
     | WithinShare
     | NoNumber
+    | IsMoment
     | InFuture
     | NotTimestampType
     | Stateful
 )
 
 
+Meaning = Literal["violation", "unjudged", "exempt", "counted"]
+
+
 @dataclass(frozen=True, slots=True)
 class RowTest:
-    """A condition and what it means where it holds: a violation, a record that cannot be judged, or a mere count."""
+    """A condition and what it means for the check where it holds.
+
+    | meaning | the record |
+    |---|---|
+    | violation | breaks the declaration |
+    | unjudged | falls under the declaration, but the check cannot tell whether it breaks it |
+    | exempt | does not fall under the declaration: the check says nothing about it |
+    | counted | is counted, and no more |
+
+    A violation counts as that, whatever else holds; what is exempt is not unjudged as well.
+    """
 
     name: str
     condition: Condition
-    meaning: Literal["violation", "unjudged", "counted"] = "violation"
+    meaning: Meaning = "violation"
 
 
 @dataclass(frozen=True, slots=True)

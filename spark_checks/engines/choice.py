@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ..conditions.record import Condition
-from ..results.scan import Overflow, Tally
+from ..results.scan import NOWHERE, Located, Overflow, Tally
 from .columns import Hashes
 from .compiled import compiled_engine
 from .pure import PureEngine
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 class Engine(Protocol):
     """Reads the frame once and answers every condition: bit i of a group's mask is condition i."""
 
-    def tally(self, frame: DataFrame, conditions: Sequence[Condition], *, hot_keys: bool) -> Tally | Overflow: ...
+    def tally(
+        self, frame: DataFrame, conditions: Sequence[Condition], *, hot_keys: bool, located: Located = NOWHERE
+    ) -> Tally | Overflow: ...
 
 
 def best_engine(spark: SparkSession, hashes: Hashes) -> Engine:
@@ -30,11 +32,17 @@ def best_engine(spark: SparkSession, hashes: Hashes) -> Engine:
 
 
 def tally(
-    engine: Engine, frame: DataFrame, conditions: Sequence[Condition], hashes: Hashes, *, hot_keys: bool
+    engine: Engine,
+    frame: DataFrame,
+    conditions: Sequence[Condition],
+    hashes: Hashes,
+    *,
+    hot_keys: bool,
+    located: Located = NOWHERE,
 ) -> tuple[Tally, tuple[str, ...]]:
     """The engine's answer, or the pure engine's where the other one gives up; then a note says why it took longer."""
-    answer = engine.tally(frame, conditions, hot_keys=hot_keys)
+    answer = engine.tally(frame, conditions, hot_keys=hot_keys, located=located)
     if isinstance(answer, Tally):
         return answer, ()
     note = f"read twice: {answer.reason}"
-    return PureEngine(hashes).tally(frame, conditions, hot_keys=hot_keys), (note,)
+    return PureEngine(hashes).tally(frame, conditions, hot_keys=hot_keys, located=located), (note,)

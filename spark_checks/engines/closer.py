@@ -13,6 +13,7 @@ from ..conditions.record import Condition, KeyQuestion
 from ..conditions.tables import ExpressionTable
 from ..results.evidence import LONGEST_FETCHED_KEY, Evidence, KeyPlaces, SplitKey
 from .columns import Hashes, condition, partitions_at_the_time, undetermined
+from .fields import with_fields
 from .table_columns import has_no_place
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ def evidence(
     held = F.array(*(F.when(condition(each, hashes), F.lit(bit)) for bit, each in wanted.items()))
     by_offset = Window.partitionBy("test", "partition").orderBy("offset")
     rows = (
-        frame.select(F.explode(F.array_compact(held)).alias("test"), *_fetched())
+        with_fields(frame, wanted.values())
+        .select(F.explode(F.array_compact(held)).alias("test"), *_fetched())
         .withColumn("rank", F.row_number().over(by_offset))
         .where(F.col("rank") <= per_partition)
         .drop("rank")
@@ -95,6 +97,7 @@ def key_places(frame: DataFrame, question: KeyQuestion, examples: int) -> KeyPla
         first=min((tuple(row[3]) for row in several), default=None),
         last=max((tuple(row[4]) for row in several), default=None),
         examples=tuple(_split_key(row[5]) for row in sorted(several, key=lambda row: row[3])[:examples]),
+        open_to=question.open_to,
     )
 
 

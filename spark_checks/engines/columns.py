@@ -20,6 +20,7 @@ from ..conditions.record import (
     HeaderMissing,
     HeadersTooLarge,
     InFuture,
+    IsMoment,
     Judged,
     Misplaced,
     MisplacedByTable,
@@ -30,7 +31,7 @@ from ..conditions.record import (
     NotOfType,
     NotTimestampType,
     NullKey,
-    NumberField,
+    NullValue,
     OutsideShare,
     Stateful,
     Tombstone,
@@ -45,22 +46,16 @@ from .contents import (
     headers_too_large,
     in_share,
     is_framed,
-    is_json,
-    json_path,
     not_of_format,
 )
+from .fields import number_columns
+from .json_columns import is_json
 from .table_columns import declared_partition, has_no_place, not_in_table
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
 UUID = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
-
-# \z, as $ would also match before a line break at the end.
-_DIGITS = r"\A-?[0-9]{1,18}\z"
-_DATE = r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_TIME_OF_DAY = r"[T ][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?"
-_ZONE = r"(Z|[+-][0-9]{2}:?[0-9]{2})"
 
 
 class Hashes(Protocol):
@@ -104,6 +99,8 @@ def condition(wanted: Condition, hashes: Hashes) -> Column:  # noqa: C901, PLR09
             return key.isNull()
         case EmptyKey():
             return F.length(key) == 0
+        case NullValue():
+            return value.isNull()
         case Tombstone():
             return value.isNull() & key.isNotNull()
         case NotOfType():
@@ -129,27 +126,14 @@ def condition(wanted: Condition, hashes: Hashes) -> Column:  # noqa: C901, PLR09
         case WithinShare(share, inner):
             return in_share(share) & condition(inner, hashes)
         case NoNumber(number_field):
-            return number(number_field).isNull()
+            return F.coalesce(*map(F.col, number_columns(number_field)), F.lit(None)).isNull()
+        case IsMoment(number_field):
+            return F.col(number_columns(number_field)[1]).isNotNull() if number_field.time else F.lit(False)
         case InFuture(after_ms):
             return F.unix_millis("timestamp") > after_ms
         case NotTimestampType(type_):
             return F.col("timestampType") != type_
     raise TypeError(f"{wanted} is about several records")
-
-
-def number(field: NumberField) -> Column:
-    """The field's number as bigint, null where it has none."""
-    text = F.get_json_object(F.col("value").cast("string"), json_path(field.path))
-    digits = F.when(text.rlike(_DIGITS), text.try_cast("bigint"))
-    if not field.time:
-        return digits
-    # A text without a zone would be read in the session's.
-    in_utc = (
-        F.when(text.rlike(_DATE + _TIME_OF_DAY + _ZONE + r"\z"), text)
-        .when(text.rlike(_DATE + _TIME_OF_DAY + r"\z"), F.concat(text, F.lit("Z")))
-        .when(text.rlike(_DATE + r"\z"), F.concat(text, F.lit("T00:00:00Z")))
-    )
-    return F.coalesce(digits, F.unix_micros(in_utc.try_cast("timestamp")))
 
 
 def expected_partition(partitioner: HashPartitioner, eras: Sequence[Era], hashes: Hashes) -> Column:

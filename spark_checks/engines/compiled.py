@@ -17,9 +17,10 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from ..conditions.record import Condition
 from ..jar import scan_jar
-from ..results.scan import HOT_KEYS, Group, HotKey, Overflow, Tally
+from ..results.scan import HOT_KEYS, NOWHERE, Group, HotKey, Located, Overflow, Tally
 from .columns import Hashes, mask
 from .compiled_spec import Spec, spec_of
+from .fields import with_fields
 from .pure import PureEngine
 
 if TYPE_CHECKING:
@@ -41,28 +42,30 @@ class CompiledEngine:
         self._hashes = hashes
         self._most_keys = most_keys
 
-    def tally(self, frame: DataFrame, conditions: Sequence[Condition], *, hot_keys: bool) -> Tally | Overflow:
+    def tally(
+        self, frame: DataFrame, conditions: Sequence[Condition], *, hot_keys: bool, located: Located = NOWHERE
+    ) -> Tally | Overflow:
         """Each partition must be in one task, by ascending offset, as the Kafka source gives them.
 
         Other frames are left to the pure engine, as are values that are neither bytes nor text.
         """
         if not _is_readable(frame):
-            return self._pure(frame, conditions, hot_keys=hot_keys)
+            return self._pure(frame, conditions, hot_keys=hot_keys, located=located)
         spec = spec_of(conditions)
-        asked = spec.to_json(most_keys=self._most_keys, hot_keys=HOT_KEYS if hot_keys else 0)
+        asked = spec.to_json(most_keys=self._most_keys, hot_keys=HOT_KEYS if hot_keys else 0, located=located)
         rows = frame if _is_bare(frame) and not spec.left else self._selected(frame, conditions, spec)
         answer = json.loads(self._scan.tally(rows._jdf, asked))  # noqa: SLF001 - the way to Java
         if "refused" in answer:
-            return self._pure(frame, conditions, hot_keys=hot_keys)
+            return self._pure(frame, conditions, hot_keys=hot_keys, located=located)
         return Overflow(answer["overflow"]) if "overflow" in answer else _tally(answer)
 
     def _selected(self, frame: DataFrame, conditions: Sequence[Condition], spec: Spec) -> DataFrame:
         kept = [F.col(name).cast(kind).alias(name) for name, kind in _NUMBERS.items() if name in frame.columns]
         left = [mask(conditions, self._hashes, spec.left.__contains__).alias("prepared")] if spec.left else []
-        return frame.select("key", "value", *kept, *left)
+        return with_fields(frame, spec.left).select("key", "value", *kept, *left)
 
-    def _pure(self, frame: DataFrame, conditions: Sequence[Condition], *, hot_keys: bool) -> Tally:
-        return PureEngine(self._hashes).tally(frame, conditions, hot_keys=hot_keys)
+    def _pure(self, frame: DataFrame, conditions: Sequence[Condition], *, hot_keys: bool, located: Located) -> Tally:
+        return PureEngine(self._hashes).tally(frame, conditions, hot_keys=hot_keys, located=located)
 
 
 def records_read(spark: SparkSession) -> int | None:
@@ -88,10 +91,15 @@ def _is_readable(frame: DataFrame) -> bool:
 def _tally(answer: Mapping[str, Any]) -> Tally:
     hot = (HotKey(part, base64.b64decode(key), records) for part, key, records in answer["hotKeys"])
     return Tally(
-        tuple(Group(*group) for group in answer["groups"]),
+        tuple(map(_group, answer["groups"])),
         # Each task has put its own in order; the sort keeps that.
         tuple(sorted(hot, key=lambda each: each.partition)),
     )
+
+
+def _group(row: Sequence[Any]) -> Group:
+    partition, mask_, records, first, last, size, places = row
+    return Group(partition, mask_, records, first, last, size, tuple(places))
 
 
 def _scan_class(spark: SparkSession) -> Any | None:

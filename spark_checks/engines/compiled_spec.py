@@ -17,24 +17,25 @@ from ..conditions.record import (
     FirstOfKey,
     Framed,
     InFuture,
+    IsMoment,
     Misplaced,
     NoNumber,
     NotOfFormat,
     NotOfType,
     NotTimestampType,
     NullKey,
+    NullValue,
     NumberField,
     Older,
     Repeated,
     SameAsBefore,
-    SupersedesOverdue,
+    SupersededOverdue,
     Tombstone,
     Undetermined,
     Unframed,
 )
 from ..results.evidence import LONGEST_FETCHED_KEY
-from ..results.scan import HOT_KEY_RECORDS
-from .contents import json_path
+from ..results.scan import HOT_KEY_RECORDS, NOWHERE, Located
 
 _T = TypeVar("_T")
 _KEY_TYPES = frozenset({"none", "int", "long", "uuid", "string", "bytes"})
@@ -59,15 +60,17 @@ class Spec:
         self.text(wanted.path)
         return _index(self._numbers, wanted)
 
-    def to_json(self, *, most_keys: int, hot_keys: int) -> str:
+    def to_json(self, *, most_keys: int, hot_keys: int, located: Located = NOWHERE) -> str:
         """`most_keys` are remembered of a partition, `hot_keys` are returned of it."""
         numbers = [{"text": self.text(each.path), "time": each.time} for each in self._numbers]
-        texts = [{"path": path, "json": json_path(path)} for path in self._texts]
+        texts = [{"path": path} for path in self._texts]
         limits = {
             "mostKeys": most_keys,
             "mostHotKeys": hot_keys,
             "hotKeyRecords": HOT_KEY_RECORDS,
             "longestHotKey": LONGEST_FETCHED_KEY,
+            "located": located.bits,
+            "mostPlaces": located.most,
         }
         judges_json = any(test.get("format") == "json" for test in self.tests)
         asked = {"tests": self.tests, "texts": texts, "numbers": numbers, "judgesJson": judges_json}
@@ -87,7 +90,7 @@ def spec_of(conditions: Sequence[Condition]) -> Spec:
 
 def _described(condition: Condition, spec: Spec) -> dict[str, Any] | None:
     match condition:
-        case NullKey() | EmptyKey() | Tombstone():
+        case NullKey() | EmptyKey() | NullValue() | Tombstone():
             return {}
         case Misplaced(HashPartitioner() as partitioner, eras):
             known = [{"partitions": era.partitions, "untilMs": era.until_ms} for era in eras]
@@ -104,7 +107,7 @@ def _described(condition: Condition, spec: Spec) -> dict[str, Any] | None:
 
 def _described_by_value(condition: Condition, spec: Spec) -> dict[str, Any] | None:
     match condition:
-        case NoNumber(number):
+        case NoNumber(number) | IsMoment(number):
             return {"number": spec.number(number)}
         case NotOfFormat(format_):
             return {"format": format_}
@@ -127,7 +130,7 @@ def _described_by_moments(condition: Condition, spec: Spec) -> dict[str, Any] | 
             return {"number": spec.number(number), "scope": scope}
         case Older(scope):
             return {"scope": scope}
-        case SupersedesOverdue(before_ms):
+        case SupersededOverdue(before_ms):
             return {"beforeMs": before_ms}
         case _:
             return None

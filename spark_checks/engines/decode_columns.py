@@ -11,8 +11,10 @@ from pyspark.sql.avro.functions import from_avro
 from ..conditions.decoding import Decoding, KeyText
 from ..conditions.record import Outcome
 from ..conditions.schemas import AvroSchema
+from .avro_json import json_of
 from .columns import partitions_at_the_time
 from .contents import SCHEMA_ID_FRAME, in_share, is_framed
+from .json_columns import json_field
 from .validator import json_outcome
 
 if TYPE_CHECKING:
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
 # Avro does not say where a record ends, so bytes after it would pass. Decoded as the field of a record whose last
 # field are these bytes, a record that is too long or too short leaves something else there.
 _END = bytes.fromhex("9f1c6b0d54e8a37211c0de5afe77b1e4")
-_DATUM_STARTS = len('{"datum":') + 1
 
 
 def decoded(frame: DataFrame, decoding: Decoding) -> DataFrame:
@@ -40,6 +41,7 @@ def decoded(frame: DataFrame, decoding: Decoding) -> DataFrame:
         added["key_outcome"] = _avro_outcome(key, key_json)
     if decoding.key_text is not None:
         added["key_text"] = _key_text(key, decoding.key_text, key_json)
+        added["key_json"] = _key_json(key, decoding.key_text, key_json)
     if decoding.value_avro is not None:
         text = _json_of_avro(value, decoding.value_avro)
         added["value_outcome"] = _avro_outcome(value, text)
@@ -58,11 +60,18 @@ def _key_text(key: Column, kind: KeyText, avro: Column | None) -> Column:
         case "long":
             return F.when(F.length(key) == 8, F.conv(_digits(key), 16, -10))
         case "json":
-            return F.get_json_object(key.cast("string"), "$")
+            return json_field(key, ())
         case "avro":
-            return F.lit(None).cast("string") if avro is None else F.get_json_object(avro, "$")
+            return F.lit(None).cast("string") if avro is None else json_field(avro, ())
         case "base64":
             return F.call_function("replace", F.base64(key), F.lit("\r\n"), F.lit(""))
+
+
+def _key_json(key: Column, kind: KeyText, avro: Column | None) -> Column:
+    """Keys that have members. The text of a JSON string may look like an object, but it has none."""
+    if kind == "json":
+        return key.cast("string")
+    return F.lit(None).cast("string") if avro is None else avro
 
 
 def _digits(key: Column) -> Column:
@@ -77,9 +86,7 @@ def _json_of_avro(part: Column, schema: AvroSchema) -> Column:
     whole = json.dumps({"type": "record", "name": "KafkaTopologyWhole_", "fields": fields})
     body = F.substring(part, F.lit(SCHEMA_ID_FRAME + 1), F.length(part))
     read = from_avro(F.concat(body, F.lit(_END)), whole, {"mode": "PERMISSIVE"})
-    text = F.to_json(F.struct(read["datum"].alias("datum")), {"ignoreNullFields": "false"})
-    datum = F.substring(text, F.lit(_DATUM_STARTS), F.length(text) - F.lit(_DATUM_STARTS))
-    return F.when(is_framed(part) & read["end"].eqNullSafe(F.lit(_END)), datum)
+    return F.when(is_framed(part) & read["end"].eqNullSafe(F.lit(_END)), json_of(read["datum"], schema.text))
 
 
 def _avro_outcome(part: Column, text: Column) -> Column:

@@ -13,15 +13,14 @@ from ..conditions.record import (
     Behind,
     Condition,
     FirstOfKey,
-    NumberField,
     Older,
     Repeated,
     SameAsBefore,
     Scope,
     Stateful,
-    SupersedesOverdue,
+    SupersededOverdue,
 )
-from .columns import number
+from .fields import number_columns
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -38,8 +37,8 @@ def remembering(conditions: Iterable[Stateful]) -> list[Column]:
     for condition in conditions:
         match condition:
             case Behind(field) | Repeated(field):
-                kept[_name(field)] = number(field)
-            case Older() | SupersedesOverdue():
+                kept |= {name: F.col(name) for name in number_columns(field)}
+            case Older() | SupersededOverdue():
                 kept[_TIME] = F.unix_millis("timestamp")
             case SameAsBefore():
                 kept[_TIME] = F.unix_millis("timestamp")
@@ -66,16 +65,22 @@ def _holds(condition: Stateful) -> Column:
         case FirstOfKey():
             return keyed & _before("offset").isNull()
         case Behind(field, scope):
-            return _in_scope(scope) & (F.col(_name(field)) < _largest_before(_name(field), scope))
+            return _in_scope(scope) & _any(F.col(name) < _largest_before(name, scope) for name in number_columns(field))
         case Repeated(field, scope):
-            return _in_scope(scope) & (F.col(_name(field)) == _largest_before(_name(field), scope))
+            return _in_scope(scope) & _any(
+                F.col(name) == _largest_before(name, scope) for name in number_columns(field)
+            )
         case Older(scope):
             return _in_scope(scope) & (F.col(_TIME) < _largest_before(_TIME, scope))
         case SameAsBefore():
             same_value = _before(_LENGTH).eqNullSafe(F.col(_LENGTH)) & (_before(_HASH) == F.col(_HASH))
             return keyed & (_before(_TIME) == F.col(_TIME)) & same_value
-        case SupersedesOverdue(before_ms):
-            return keyed & _before("offset").isNotNull() & (F.col(_TIME) < before_ms)
+        case SupersededOverdue(before_ms):
+            return keyed & F.coalesce(F.lead(_TIME).over(_by("key")) < before_ms, F.lit(False))
+
+
+def _any(conditions: Iterable[Column]) -> Column:
+    return reduce(lambda left, right: left | right, (F.coalesce(each, F.lit(False)) for each in conditions))
 
 
 def _in_scope(scope: Scope) -> Column:
@@ -94,9 +99,3 @@ def _before(name: str) -> Column:
 
 def _largest_before(name: str, scope: Scope) -> Column:
     return F.max(name).over(_by(scope).rowsBetween(Window.unboundedPreceding, -1))
-
-
-def _name(field: NumberField) -> str:
-    """A column's name without anything that Spark would read as more than a name."""
-    path = "\0".join(field.path).encode().hex()
-    return f"{'time' if field.time else 'number'}_{path}"

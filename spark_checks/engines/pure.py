@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pyspark.sql import Window
@@ -10,8 +11,9 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody knows
 
 from ..conditions.record import Condition, FirstOfKey, Stateful
 from ..results.evidence import LONGEST_FETCHED_KEY
-from ..results.scan import HOT_KEY_RECORDS, HOT_KEYS, Group, HotKey, Tally
+from ..results.scan import HOT_KEY_RECORDS, HOT_KEYS, NOWHERE, Group, HotKey, Located, Tally
 from .columns import Hashes, mask
+from .fields import with_fields
 from .history import remembering, stateful_mask
 
 if TYPE_CHECKING:
@@ -22,20 +24,23 @@ class PureEngine:
     def __init__(self, hashes: Hashes) -> None:
         self._hashes = hashes
 
-    def tally(self, frame: DataFrame, conditions: Sequence[Condition], *, hot_keys: bool) -> Tally:
+    def tally(
+        self, frame: DataFrame, conditions: Sequence[Condition], *, hot_keys: bool, located: Located = NOWHERE
+    ) -> Tally:
+        records = masked(frame, conditions, self._hashes)
         rows = (
-            masked(frame, conditions, self._hashes)
-            .groupBy("partition", "mask")
+            records.groupBy("partition", "mask")
             .agg(F.count("*"), F.min("offset"), F.max("offset"), F.sum("bytes"))
             .collect()
         )
-        groups = tuple(Group(*row) for row in rows)
+        groups = _with_places(tuple(Group(*row) for row in rows), records, located)
         heated = _possibly_hot(groups, conditions) if hot_keys else set()
         return Tally(groups, _hot_keys(frame, heated) if heated else ())
 
 
 def masked(frame: DataFrame, conditions: Sequence[Condition], hashes: Hashes) -> DataFrame:
     """Partition, offset, bytes and mask of each record."""
+    frame = with_fields(frame, conditions)
     lengths = (F.coalesce(F.octet_length(name), F.lit(0)).cast("bigint") for name in ("key", "value"))
     place = (F.col("partition"), F.col("offset"), sum(lengths, F.lit(0).cast("bigint")).alias("bytes"))
     alone = mask(conditions, hashes).alias("mask")
@@ -45,6 +50,23 @@ def masked(frame: DataFrame, conditions: Sequence[Condition], hashes: Hashes) ->
     # Windows sort records, so values are left behind before them.
     slim = frame.select(*place, alone, *remembering(needing_history))
     return slim.select("partition", "offset", "bytes", F.col("mask").bitwiseOR(stateful_mask(conditions)).alias("mask"))
+
+
+def _with_places(groups: tuple[Group, ...], records: DataFrame, located: Located) -> tuple[Group, ...]:
+    """A second scan, only where there is something to locate."""
+    if not located.most or not any(group.mask & located.bits for group in groups):
+        return groups
+    by_offset = Window.partitionBy("partition", "mask").orderBy("offset")
+    rows = (
+        records.where(F.col("mask").bitwiseAND(F.lit(located.bits).cast("bigint")) != 0)
+        .select("partition", "mask", "offset", F.row_number().over(by_offset).alias("rank"))
+        .where(F.col("rank") <= located.most)
+        .collect()
+    )
+    places: dict[tuple[int, int], list[int]] = {}
+    for partition, mask_, offset, _ in rows:
+        places.setdefault((partition, mask_), []).append(offset)
+    return tuple(replace(each, places=tuple(sorted(places.get((each.partition, each.mask), ())))) for each in groups)
 
 
 def _possibly_hot(groups: Collection[Group], conditions: Sequence[Condition]) -> set[int]:

@@ -17,7 +17,7 @@ def bounded(result: CheckResult, pinned: Pinned, *, with_estimate: bool) -> Chec
     So is one of a topic with records behind an open transaction, which may be committed later. Where whole stretches
     were read, the checks know themselves whether what lies before could change their results.
     """
-    if pinned.sample is None and not pinned.hidden:
+    if (pinned.sample is None and not pinned.hidden) or result.status == "not-checked":
         return result
     reasons = dict.fromkeys(filter(None, (result.reason, pinned.partial)))
     estimate = estimated(result, pinned.sample, pinned) if pinned.sample is not None and with_estimate else None

@@ -1,7 +1,7 @@
-"""Where to look for examples of what depends on the records before.
+"""Where to look for examples of what depends on other records.
 
-Such a condition cannot be asked again of a part of the records. But a group's first and last record are known by
-their offsets, and so is what holds there: reading just those records is enough, however large the topic is.
+Such a condition cannot be asked again of a part of the records. But the scan returns the first offsets of each group,
+and what holds there is known: reading just those records is enough, however large the topic is.
 """
 
 from __future__ import annotations
@@ -13,12 +13,22 @@ from ..results.scan import Tally
 
 
 def places_of(tally: Tally, bits: Sequence[int], most: int) -> dict[tuple[int, int], int]:
-    """By partition and offset, which of these bits hold there: up to `most` places for each bit, the first ones."""
+    """By partition and offset, which of these bits hold there: up to `most` places for each bit.
+
+    The first place of every partition comes before the second one of any, so no partition hides the others.
+    """
     masks: dict[tuple[int, int], int] = {}
     for bit in bits:
-        ends = {(group.partition, end) for group in tally.where(1 << bit) for end in (group.first, group.last)}
-        for place in sorted(ends)[:most]:
-            masks[place] = masks.get(place, 0) | 1 << bit
+        offsets: dict[int, set[int]] = {}
+        for group in tally.where(1 << bit):
+            offsets.setdefault(group.partition, set()).update(group.places or (group.first, group.last))
+        ranked = sorted(
+            (turn, partition, offset)
+            for partition, found in offsets.items()
+            for turn, offset in enumerate(sorted(found))
+        )
+        for _, partition, offset in ranked[:most]:
+            masks[partition, offset] = masks.get((partition, offset), 0) | 1 << bit
     return masks
 
 

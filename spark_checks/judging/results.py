@@ -17,6 +17,7 @@ from ..results.evidence import Evidence, KeyPlaces, SplitKey
 from ..results.keys import shown
 from ..results.report import CheckResult, Example, HotKeyCount, PartitionCount, Position, ScannedRange
 from ..results.scan import Group, Tally
+from .limits import NO_LIMITS, Coverage, limited
 from .partial import bounded
 
 
@@ -93,26 +94,57 @@ class Results:
             counts += fault.partitions
             first, last = fault.first or _ends(counts)[0], fault.last or _ends(counts)[1]
             examples += self._split(fault.name, fault.keys)
-        bound = planned.tests.bound or verdict.bound
-        return CheckResult(
+        coverage = self._coverage(planned).without(verdict.unjudged)
+        bounds = dict.fromkeys(filter(None, (planned.tests.bound, verdict.bound, self._unjudged(planned, coverage))))
+        result = CheckResult(
             check=planned.check.id,
-            status="exact" if bound is None else "bounded",
+            status="bounded" if bounds else "exact",
             violations=_records(groups) + (verdict.fault.violations if verdict.fault else 0),
-            unjudged=_records(self.tally.where(planned.bits_of("unjudged"))),
+            judged=coverage.judged,
+            unjudged=coverage.unjudged,
+            exempt=coverage.exempt,
             first=first,
             last=last,
             faults=faults,
             partitions=counts,
             examples=examples[: self.examples],
             metrics=verdict.metrics,
-            reason=bound,
+            reason="; ".join(bounds) or None,
             notes=(*planned.tests.notes, *verdict.notes),
         )
+        return limited(result, self.subject.topic.checks.get(planned.check.id, NO_LIMITS), verdict.out_of)
+
+    def _coverage(self, planned: Planned) -> Coverage:
+        violated, exempt = planned.bits_of("violation"), planned.bits_of("exempt")
+        left_out = _records(group for group in self.tally.where(exempt) if not group.mask & violated)
+        judged = _records(group for group in self.tally.groups if planned.judges(group.mask))
+        return Coverage(judged, self.tally.records - left_out - judged, left_out)
+
+    def _unjudged(self, planned: Planned, coverage: Coverage) -> str | None:
+        if not coverage.unjudged:
+            return None
+        exempt = planned.bits_of("exempt")
+        names = [
+            test.name
+            for test, bit in planned.numbered()
+            if test.meaning == "unjudged" and any(not group.mask & exempt for group in self.tally.where(1 << bit))
+        ]
+        said = f": {', '.join(names)}" if names else ""
+        return f"{coverage.unjudged:,} of {coverage.applicable:,} records could not be judged{said}"
 
     def _seen(self, planned: Planned) -> Seen:
         return Seen(
             records=self.tally.records,
+            judged=self._coverage(planned).judged,
             counts=self._counts(planned),
+            among_judged={
+                test.name: _records(group for group in self.tally.where(1 << bit) if planned.judges(group.mask))
+                for test, bit in planned.numbered()
+            },
+            partitions_with={
+                test.name: len({group.partition for group in self.tally.where(1 << bit)})
+                for test, bit in planned.numbered()
+            },
             partitions=self._totals(),
             distinct_in=self._distinct_in(),
             hot_keys=self.tally.hot_keys,

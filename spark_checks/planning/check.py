@@ -76,11 +76,16 @@ class PartitionTotal:
 class Seen:
     """What the scan found, as one check sees it: `counts` has a number for each of the check's tests, by name.
 
-    `partitions` has every partition, also the empty ones. `keys` is the answer to a `KeyQuestion`, if one was asked.
+    `judged` are the records that are neither exempt nor unjudged, `among_judged` has the counts of those alone.
+    `partitions` has every partition, also the empty ones. `partitions_with` says for each test in how many partitions
+    it holds for a record. `keys` is the answer to a `KeyQuestion`, if one was asked.
     """
 
     records: int = 0
+    judged: int = 0
     counts: Mapping[str, int] = field(default_factory=dict)
+    among_judged: Mapping[str, int] = field(default_factory=dict)
+    partitions_with: Mapping[str, int] = field(default_factory=dict)
     partitions: tuple[PartitionTotal, ...] = ()
     distinct_in: Mapping[int, int] = field(default_factory=dict)  # keys by partition, where FirstOfKey was asked
     hot_keys: tuple[HotKey, ...] = ()
@@ -101,12 +106,18 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a check makes of the numbers, beyond the tests that are violations by themselves."""
+    """What a check makes of the numbers, beyond the tests that are violations by themselves.
+
+    `unjudged` are records that the numbers leave open, in addition to those of the tests. `out_of` is how many there
+    are of what the check counts, where that is not records.
+    """
 
     metrics: Mapping[str, Number] = field(default_factory=dict)
     fault: Fault | None = None
     bound: str | None = None
     notes: tuple[str, ...] = ()
+    unjudged: int = 0
+    out_of: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from kafka_topology.topology.model.field_paths import field_path
+
 from ..conditions.schemas import AvroSchema, Schema, UnusableSchema
 from .check import NotChecked
 from .subject import Subject
@@ -15,9 +17,7 @@ def readable_path(subject: Subject, field: str) -> tuple[str, ...] | NotChecked:
         return NotChecked(f"the value's field can be read from JSON and Avro only, declared is {actual}")
     if value.format == "avro" and not isinstance(schema := subject.schema_of(value), AvroSchema):
         return NotChecked(schema_missing("the value's field", "value", schema))
-    if "'" in field:
-        return NotChecked(f"field {field} has a quote in its name")
-    return tuple(field.split("."))
+    return field_path(field)
 
 
 def schema_missing(what: str, part: str, schema: Schema | None) -> str:

@@ -6,7 +6,16 @@ from typing import Final
 
 from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS, KEYLESS_PARTITIONERS
 
-from ..conditions.record import Era, Misplaced, MisplacedByTable, NoPlaceInTable, NotInTable, RowTest, Undetermined
+from ..conditions.record import (
+    Era,
+    Misplaced,
+    MisplacedByTable,
+    NoPlaceInTable,
+    NotInTable,
+    NullKey,
+    RowTest,
+    Undetermined,
+)
 from ..conditions.tables import ExpressionTable, Table, UnusableTable, partitions_named, table_of
 from .check import NotChecked, RowTests
 from .subject import Subject
@@ -40,7 +49,7 @@ def placement_tests(subject: Subject) -> RowTests | NotChecked:
     return RowTests(
         (
             RowTest(MISPLACED, Misplaced(partitioner, eras_of(subject))),
-            RowTest(_UNDETERMINED, Undetermined(partitioner), "unjudged"),
+            RowTest(_UNDETERMINED, Undetermined(partitioner), "exempt"),
         ),
         notes=_notes(subject),
     )
@@ -59,8 +68,12 @@ def eras_of(subject: Subject) -> tuple[Era, ...]:
 
 
 def _by_table(subject: Subject, table: Table) -> RowTests:
-    rows = [RowTest(MISPLACED, MisplacedByTable(table)), RowTest(_UNDETERMINED, NoPlaceInTable(table), "unjudged")]
-    if not isinstance(table, ExpressionTable):
+    # An expression that gives null leaves the key's partition open. A range or a list is about all keys: one that is
+    # not of the declared type cannot be looked up.
+    by_expression = isinstance(table, ExpressionTable)
+    no_place = RowTest(_UNDETERMINED, NoPlaceInTable(table), "exempt" if by_expression else "unjudged")
+    rows = [RowTest(MISPLACED, MisplacedByTable(table)), no_place, RowTest("null key", NullKey(), "exempt")]
+    if not by_expression:
         rows.append(RowTest(NOT_IN_TABLE, NotInTable(table)))
     beyond = sorted({each for each in partitions_named(table) if each >= subject.partitions})
     notes = _notes(subject)

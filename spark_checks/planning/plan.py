@@ -26,6 +26,11 @@ class Planned:
         """The mask of the tests with this meaning."""
         return _union(1 << bit for test, bit in self.numbered() if test.meaning == meaning)
 
+    def judges(self, mask: int) -> bool:
+        """Whether the check decides about records with these answers: a violation is one, whatever else holds."""
+        open_ = self.bits_of("exempt") | self.bits_of("unjudged")
+        return bool(mask & self.bits_of("violation")) or not mask & open_
+
     def violated(self, seen: Sequence[Evidence]) -> list[tuple[RowTest, Evidence]]:
         """The evidence of this check's own violations."""
         own = {bit: test for test, bit in self.numbered() if test.meaning == "violation"}

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kafka_topology.topology.kafka.partitioners import HashPartitioner
+
+from ..conditions.tables import ExpressionTable
+
 LONGEST_FETCHED_KEY = 4096  # evidence goes to the driver; a huge key must not
 
 
@@ -34,7 +38,7 @@ class SplitKey:
 class KeyPlaces:
     """How many keys there are, and those that lie in several partitions: where they begin and end, and a few of them.
 
-    `first` and `last` are a partition and an offset.
+    `first` and `last` are a partition and an offset. Keys that `open_to` ties to no partition are not among them.
     """
 
     keys: int
@@ -42,3 +46,4 @@ class KeyPlaces:
     first: tuple[int, int] | None = None
     last: tuple[int, int] | None = None
     examples: tuple[SplitKey, ...] = ()
+    open_to: HashPartitioner | ExpressionTable | None = None

@@ -12,6 +12,7 @@ from ..reading.state import State
 from .hidden_json import hidden_json
 
 Status = Literal["exact", "bounded", "not-checked"]
+Outcome = Literal["passed", "tolerated", "violated", "could-not-check", "not-checked"]
 Number = int | float
 VERSION = 1  # of the JSON, which `report.schema.json` describes
 
@@ -61,12 +62,18 @@ class CheckResult:
 
     Most checks count records; what another one counts is in its `About`, and so is what its `metrics` mean.
     `first` and `last` are the ends of what is violated, by partition and offset; a whole topic has no place.
+
+    Every record is `judged`, `unjudged` (the check applies to it but cannot decide) or `exempt` (the check does not
+    apply). `too_few_judged` and `tolerated` say how that and the violations compare with the declared limits, which are
+    shares from 0 to 1.
     """
 
     check: str
     status: Status
     violations: int | None = None
+    judged: int = 0
     unjudged: int = 0
+    exempt: int = 0
     first: Position | None = None
     last: Position | None = None
     faults: Mapping[str, int] = field(default_factory=dict)
@@ -78,6 +85,21 @@ class CheckResult:
     notes: tuple[str, ...] = ()
     metrics: Mapping[str, Number] = field(default_factory=dict)
     estimate: Estimate | None = None
+    too_few_judged: bool = False
+    tolerated: bool = False
+    max_violations: float = 0.0
+    min_judged: float = 1.0
+
+    @property
+    def outcome(self) -> Outcome:
+        """What follows from it. A violation is certain, however few records were judged."""
+        if self.violations and not self.tolerated:
+            return "violated"
+        if self.too_few_judged:
+            return "could-not-check"
+        if self.status == "not-checked":
+            return "not-checked"
+        return "tolerated" if self.violations else "passed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +147,9 @@ class TopicReport:
         """Transactions that nobody will end."""
         return len({each.producer_id for hidden in self.hidden for each in hidden.hanging})
 
+    def having(self, outcome: Outcome) -> tuple[CheckResult, ...]:
+        return tuple(result for result in self.results if result.outcome == outcome)
+
 
 @dataclass(frozen=True, slots=True)
 class Report:
@@ -137,6 +162,9 @@ class Report:
     @property
     def violations(self) -> int:
         return sum(topic.violations for topic in self.topics)
+
+    def having(self, outcome: Outcome) -> tuple[CheckResult, ...]:
+        return tuple(result for topic in self.topics for result in topic.having(outcome))
 
     @property
     def unreadable(self) -> tuple[TopicReport, ...]:
@@ -155,6 +183,16 @@ class Report:
     @property
     def hanging(self) -> int:
         return sum(topic.hanging for topic in self.topics)
+
+    @property
+    def failing(self) -> bool:
+        """Whether something is certainly wrong, and not tolerated."""
+        return bool(self.having("violated") or self.hanging)
+
+    @property
+    def unchecked(self) -> bool:
+        """Whether something that should have been checked was not."""
+        return bool(not self.complete or self.unreadable or self.hidden or self.having("could-not-check"))
 
     def to_json(self) -> dict[str, Any]:
         return {"version": VERSION, "complete": self.complete, "topics": [_topic(topic) for topic in self.topics]}
@@ -197,8 +235,12 @@ def _result(result: CheckResult) -> dict[str, Any]:
     return {
         "check": result.check,
         "status": result.status,
+        "outcome": result.outcome,
         "violations": result.violations,
+        "judged": result.judged,
         "unjudged": result.unjudged,
+        "exempt": result.exempt,
+        "limits": {"maxViolations": result.max_violations, "minJudged": result.min_judged},
         "first": _or_none(result.first),
         "last": _or_none(result.last),
         "faults": dict(result.faults),

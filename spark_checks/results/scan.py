@@ -16,6 +16,7 @@ class Group:
     """Records of one partition for which the same conditions hold.
 
     Bit i of the mask is the i-th condition asked. `bytes` is the length of keys and values as the frame gives them.
+    `places` are the first few offsets, where they were asked for.
     """
 
     partition: int
@@ -24,6 +25,18 @@ class Group:
     first: int
     last: int
     bytes: int
+    places: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Asks for the first offsets of groups in which one of these bits holds, up to `most` of each group."""
+
+    bits: int = 0
+    most: int = 0
+
+
+NOWHERE = Located()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from .topology.kafka.partitioners import HASH_PARTITIONERS
 from .topology.model.declared import Key, Topic
+from .topology.model.field_paths import field_path
 
 FaultKind = Literal["misplaced", "null-key", "empty-key", "tombstone", "bad-key", "wrong-field"]
 
@@ -134,7 +135,7 @@ class _Writer:
         value: dict[str, Any] = {name: self._field(properties[name]) for name in self._schema.get("required", ())}
         value = value or {"amount": self.chance.randrange(100_000), "currency": "EUR"}
         if self._key.field is not None:
-            *parents, name = self._key.field.split(".")
+            *parents, name = field_path(self._key.field)
             inner = value
             for parent in parents:
                 inner = inner.setdefault(parent, {})

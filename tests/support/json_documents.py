@@ -6,7 +6,19 @@ import json
 import random
 from collections.abc import Iterator
 
-PATHS = [("id",), ("a", "b"), ("a", "b", "c"), ("a",), ("ä",), ("id", "id"), ("a", "d.e"), ("x y",), (" id",), ("*",)]
+PATHS = [
+    ("i'd",),
+    ("id",),
+    ("a", "b"),
+    ("a", "b", "c"),
+    ("a",),
+    ("ä",),
+    ("id", "id"),
+    ("a", "d.e"),
+    ("x y",),
+    (" id",),
+    ("*",),
+]
 _NAMES = [
     "id",
     "a",

@@ -8,10 +8,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from fractions import Fraction
 from typing import Any
 
 from kafka_topology.spark_checks.conditions import record as c
-from kafka_topology.spark_checks.results.scan import HOT_KEY_RECORDS, HOT_KEYS, Group, HotKey, Tally
+from kafka_topology.spark_checks.results.scan import HOT_KEY_RECORDS, HOT_KEYS, NOWHERE, Group, HotKey, Located, Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,30 +32,45 @@ class _Before:
     records: int = 0
     last: Record | None = None
     newest: int | None = None
-    largest: dict[c.NumberField, int] = field(default_factory=dict)
+    largest: dict[tuple[c.NumberField, bool], Fraction] = field(default_factory=dict)
 
-    def add(self, record: Record, numbers: Mapping[c.NumberField, int | None]) -> None:
+    def add(self, record: Record, numbers: Mapping[c.NumberField, Fraction | None]) -> None:
         self.records += 1
         self.last = record
         self.newest = max(record.timestamp_ms, record.timestamp_ms if self.newest is None else self.newest)
         for wanted, number in numbers.items():
             if number is not None:
-                self.largest[wanted] = max(number, self.largest.get(wanted, number))
+                kind = (wanted, is_moment(record, wanted))
+                self.largest[kind] = max(number, self.largest.get(kind, number))
 
 
-def plain_tally(records: Iterable[Record], conditions: Sequence[c.Condition]) -> Tally:
+def plain_tally(records: Iterable[Record], conditions: Sequence[c.Condition], located: Located = NOWHERE) -> Tally:
     fields = {each.field for each in conditions if isinstance(each, c.Behind | c.Repeated)}
     groups: dict[tuple[int, int], Group] = {}
     partitions: dict[int, _Before] = defaultdict(_Before)
     keys: dict[tuple[int, bytes], _Before] = defaultdict(_Before)
-    for record in sorted(records, key=lambda each: (each.partition, each.offset)):
+    in_order = sorted(records, key=lambda each: (each.partition, each.offset))
+    following: dict[Record, Record] = {}
+    latest: dict[tuple[int, bytes | None], Record] = {}
+    for record in in_order:
+        if (before := latest.get((record.partition, record.key))) is not None:
+            following[before] = record
+        latest[record.partition, record.key] = record
+    for record in in_order:
         of_key = _Before() if record.key is None else keys[record.partition, record.key]
         before = partitions[record.partition]
-        mask = sum(1 << bit for bit, each in enumerate(conditions) if holds(each, record, before, of_key))
+        mask = sum(
+            1 << bit
+            for bit, each in enumerate(conditions)
+            if holds(each, record, before, of_key) or _is_superseded(each, record, following.get(record))
+        )
         size = len(record.key or b"") + len(record.value or b"")
         known = groups.get((record.partition, mask), Group(record.partition, mask, 0, record.offset, 0, 0))
+        places = known.places
+        if mask & located.bits and len(places) < located.most:
+            places = (*places, record.offset)
         groups[record.partition, mask] = Group(
-            record.partition, mask, known.records + 1, known.first, record.offset, known.bytes + size
+            record.partition, mask, known.records + 1, known.first, record.offset, known.bytes + size, places
         )
         numbers = {wanted: number_of(record, wanted) for wanted in fields}
         before.add(record, numbers)
@@ -62,7 +78,7 @@ def plain_tally(records: Iterable[Record], conditions: Sequence[c.Condition]) ->
     return Tally(tuple(groups.values()), tuple(_hot(keys)))
 
 
-def holds(  # noqa: C901 - a case per condition
+def holds(  # noqa: C901, PLR0912 - a case per condition
     condition: c.Condition, record: Record, before: _Before, of_key: _Before
 ) -> bool:
     if isinstance(condition, c.Stateful):
@@ -79,6 +95,8 @@ def holds(  # noqa: C901 - a case per condition
             return key is None
         case c.EmptyKey():
             return key == b""
+        case c.NullValue():
+            return value is None
         case c.Tombstone():
             return value is None and key is not None
         case c.NotOfType():
@@ -89,6 +107,8 @@ def holds(  # noqa: C901 - a case per condition
             return key is not None and value is not None and text_of(record, path) != key
         case c.NoNumber(wanted):
             return number_of(record, wanted) is None
+        case c.IsMoment(wanted):
+            return is_moment(record, wanted)
         case c.InFuture(after_ms):
             return record.timestamp_ms > after_ms
         case c.NotTimestampType(kind):
@@ -104,14 +124,14 @@ def _holds_of_value(condition: c.NotOfFormat | c.Framed | c.Unframed, value: byt
         case c.Unframed():
             return not framed
         case c.NotOfFormat("json"):
-            return not framed and not _reads(json.loads, value)
+            return not framed and not _reads(document_of, value)
         case _:
-            return not _reads(str, value)
+            return not _reads(bytes.decode, value)
 
 
-def _reads(read: Callable[[str], object], value: bytes) -> bool:
+def _reads(read: Callable[[bytes], object], value: bytes) -> bool:
     try:
-        read(value.decode())
+        read(value)
     except ValueError:
         return False
     return True
@@ -124,7 +144,7 @@ def _holds_given(condition: c.Stateful, record: Record, before: _Before, of_key:
             return record.key is not None and last is None
         case c.Behind(wanted, scope) | c.Repeated(wanted, scope):
             number = number_of(record, wanted)
-            largest = (of_key if scope == "key" else before).largest.get(wanted)
+            largest = (of_key if scope == "key" else before).largest.get((wanted, is_moment(record, wanted)))
             if number is None or largest is None:
                 return False
             return number < largest if isinstance(condition, c.Behind) else number == largest
@@ -133,35 +153,98 @@ def _holds_given(condition: c.Stateful, record: Record, before: _Before, of_key:
             return newest is not None and record.timestamp_ms < newest
         case c.SameAsBefore():
             return last is not None and (last.value, last.timestamp_ms) == (record.value, record.timestamp_ms)
-        case c.SupersedesOverdue(before_ms):
-            return last is not None and record.timestamp_ms < before_ms
+        case c.SupersededOverdue():
+            return False  # what comes after decides: `_is_superseded`
+
+
+def _is_superseded(condition: c.Condition, record: Record, following: Record | None) -> bool:
+    return (
+        isinstance(condition, c.SupersededOverdue)
+        and record.key is not None
+        and following is not None
+        and following.timestamp_ms < condition.before_ms
+    )
+
+
+class _Number(str):
+    """As it is written."""
+
+    __slots__ = ()
+
+
+class _Object(list[tuple[str, Any]]):
+    """Its members in order; a name may be there twice."""
+
+
+def _refused(constant: str) -> Any:
+    raise ValueError(constant)
+
+
+def document_of(value: bytes) -> Any:
+    """Raises ValueError for what is not JSON: NaN and the like are Python's."""
+    return json.loads(
+        value.decode(), object_pairs_hook=_Object, parse_int=_Number, parse_float=_Number, parse_constant=_refused
+    )
 
 
 def text_of(record: Record, path: Sequence[str]) -> bytes | None:
-    """The field of a plain JSON document: texts, whole numbers and truth values."""
+    """The last member of each name counts; numbers are as they are written."""
     try:
-        found: Any = json.loads(record.value or b"")
-        for name in path:
-            found = found[name]
-    except (ValueError, KeyError, TypeError):
+        found: Any = document_of(record.value or b"")
+    except ValueError:
         return None
-    if isinstance(found, str):
-        return found.encode()
-    return None if found is None else json.dumps(found).encode()
+    for name in path:
+        inside = [member for each, member in found if each == name] if isinstance(found, _Object) else []
+        found = inside[-1] if inside else None
+    if found is None:
+        return None
+    return (str(found) if isinstance(found, str) else _written(found)).encode("utf-8", "replace")
 
 
-def number_of(record: Record, wanted: c.NumberField) -> int | None:
+def _written(found: Any) -> str:
+    """JSON without spaces."""
+    match found:
+        case _Object():
+            return "{" + ",".join(f"{_written(name)}:{_written(member)}" for name, member in found) + "}"
+        case list():
+            return "[" + ",".join(map(_written, found)) + "]"
+        case _Number():
+            return str(found)
+        case _:
+            escaped = re.sub(
+                "[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04X}", json.dumps(found, ensure_ascii=False)
+            )
+            return re.sub(r"\\u00[01][0-9a-f]", lambda each: each[0][:2] + each[0][2:].upper(), escaped)
+
+
+_DECIMAL = r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,9})?"
+_MOMENT = r"(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(?:(:\d\d)(?:[.,](\d+))?)?([Zz]|([+-]\d\d)(?::?(\d\d))?)?)?"
+
+
+def number_of(record: Record, wanted: c.NumberField) -> Fraction | None:
     text = (text_of(record, wanted.path) or b"").decode()
-    if re.fullmatch(r"-?[0-9]{1,18}", text):
-        return int(text)
-    if wanted.time and re.fullmatch(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?)?", text):
-        try:
-            moment = datetime.fromisoformat(re.sub(r"(\.\d{6})\d+", r"\1", text))
-        except ValueError:
-            return None
-        since = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - datetime(1970, 1, 1, tzinfo=UTC)
-        return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
-    return None
+    if re.fullmatch(_DECIMAL, text, re.ASCII):
+        return Fraction(text)
+    moment = re.fullmatch(_MOMENT, text, re.ASCII) if wanted.time else None
+    return None if moment is None else _since_1970(moment)
+
+
+def is_moment(record: Record, wanted: c.NumberField) -> bool:
+    """Numbers are compared with numbers, and moments with moments."""
+    return number_of(record, wanted) is not None and number_of(record, c.NumberField(wanted.path)) is None
+
+
+def _since_1970(moment: re.Match[str]) -> Fraction | None:
+    date, time, second, fraction, _, hours, minutes = moment.groups()
+    zone = f"{hours}:{minutes or '00'}" if hours else "+00:00"
+    if int(zone[1:3]) * 60 + int(zone[4:]) > 18 * 60:
+        return None
+    try:
+        at = datetime.fromisoformat(f"{date}T{time or '00:00'}{second or ':00'}{zone}")
+    except ValueError:
+        return None
+    since = at - datetime(1970, 1, 1, tzinfo=UTC)
+    return since.days * 86_400 + since.seconds + Fraction(f"0.{fraction or 0}")
 
 
 def _is_of_type(key: bytes, wanted: c.NotOfType) -> bool:

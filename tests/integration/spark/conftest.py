@@ -15,6 +15,8 @@ from confluent_kafka.admin import AdminClient, NewTopic
 from planted import Record
 
 from kafka_topology.spark_checks import Options, check
+from kafka_topology.spark_checks.engines.hashes import best_hashes
+from kafka_topology.spark_checks.engines.pure import PureEngine
 from kafka_topology.spark_checks.reading.session import start
 from kafka_topology.spark_checks.results.report import TopicReport
 from kafka_topology.toolchain import ensure_spark
@@ -101,7 +103,7 @@ def inspect(
     """Writes records to a topic of its own and checks them: the report, and the faults that must be in it."""
 
     def write_and_check(
-        records: Sequence[Record], partitions: int = 3, **declared: Any
+        records: Sequence[Record], partitions: int = 3, *, both_engines: bool = False, **declared: Any
     ) -> tuple[TopicReport, set[tuple[str, str, int, int]]]:
         name = create_topic(partitions)
         placed = _write(bootstrap, name, records)
@@ -109,6 +111,10 @@ def inspect(
         options = Options(examples=1000, show_keys=True)
         (report,) = check(spark, topology, bootstrap_servers=bootstrap, options=options).topics
         assert report.records == len(records)
+        if both_engines:
+            pure = PureEngine(best_hashes(spark))
+            (other,) = check(spark, topology, bootstrap_servers=bootstrap, options=options, engine=pure).topics
+            assert other == report
         return report, placed
 
     return write_and_check

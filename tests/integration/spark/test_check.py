@@ -87,7 +87,7 @@ def test_planted_faults_are_found_exactly(
     assert placement.last is not None
     assert (placement.first.partition, placement.first.offset) == misplaced[0]
     assert (placement.last.partition, placement.last.offset) == misplaced[-1]
-    assert placement.unjudged == 3
+    assert (placement.unjudged, placement.exempt) == (0, 3)
     assert [each.key for each in placement.examples] == [
         each.key and each.key.translate(str.maketrans("abcdef0", "xxxxxx9")) for each in placement.examples
     ]

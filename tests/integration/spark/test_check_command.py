@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from confluent_kafka import Producer
 
 from kafka_topology.sample_records import produce_sample
 from kafka_topology.topology import load
@@ -46,6 +47,38 @@ def write_topology(tmp_path: Path) -> Callable[[str], Path]:
         return path
 
     return write
+
+
+LIMITED = """\
+version: 1
+cluster: {{name: test, brokers: 1}}
+topics:
+  {name}:
+    partitions: 1
+    replication: 1
+    ordering: total
+    value: {{format: json, sequence: n}}
+    checks: {{{limits}}}
+"""
+
+
+def test_limits_decide_the_exit_code(bootstrap: str, create_topic: Callable[..., str], tmp_path: Path) -> None:
+    """One of 50 records cannot be judged, and one goes back."""
+    name = create_topic(1)
+    producer = Producer({"bootstrap.servers": bootstrap})
+    for number in [*range(48), 5, "?"]:
+        producer.produce(name, json.dumps({"n": number}))
+    assert producer.flush(60) == 0
+    path = tmp_path / "topology.yaml"
+    for limits, code, said in (
+        ("order: {maxViolations: 3%, minJudged: 98%}", 0, "tolerated: at most 3 %"),
+        ("order: {maxViolations: 3%}", 3, "could not check: at least 100 % must be judged"),
+        ("ordr: {maxViolations: 3%}", 2, "unknown check ordr; did you mean `order`?"),
+    ):
+        path.write_text(LIMITED.format(name=name, limits=limits))
+        done = run(path, "--bootstrap", bootstrap)
+        shown = " ".join((done.stdout + done.stderr).split())
+        assert (done.returncode, said in shown) == (code, True), shown
 
 
 def test_violations_are_reported_and_exit_1(

@@ -123,13 +123,15 @@ class Question:
         """Before Spark, which takes seconds to start: an unreachable cluster is known at once."""
         require("spark-connect" if self.remote else "spark", "a check of records")
         from ...cluster.outcomes import ClusterUnreachableError
+        from ...spark_checks.planning.limits import known_limits
         from ...spark_checks.reading.reader import KafkaReader
         from ...spark_checks.registry import BrokenPack, installed_checks
         from ...spark_checks.run import declared_topics
 
         try:
-            installed_checks()
+            checks = installed_checks()
             wanted = declared_topics(self.topology, self.names or None)
+            known_limits(wanted, checks)
             reader = KafkaReader(self.client, self.timeout, self.selection)
             reader.pin([topic.name for topic in wanted])
         except ValueError as error:

@@ -33,10 +33,10 @@ Examples:
       --remote sc://spark:15002
 """
 EXITS = {
-    Exit.FINE: "no violations",
+    Exit.FINE: "no violations, or no more than the topology tolerates",
     Exit.FINDINGS: "violations, or a hanging transaction",
     Exit.UNUSABLE: "wrong usage, or a file cannot be read or written",
-    Exit.COULD_NOT_CHECK: "something could not be checked, or the check was interrupted",
+    Exit.COULD_NOT_CHECK: "something could not be checked or judged, or the check was interrupted",
 }
 
 
@@ -120,10 +120,7 @@ def command(
 def _exit_code(report: Report) -> int:
     if not report.complete:
         return Exit.COULD_NOT_CHECK
-    return exit_code(
-        failing=bool(report.violations or report.hanging),
-        unchecked=bool(report.unreadable or report.hidden),
-    )
+    return exit_code(failing=report.failing, unchecked=report.unchecked)
 
 
 def _selection(since: str | None, state_file: Path | None, share: float | None, seed: int | None) -> Selection:

@@ -15,6 +15,7 @@ from kafka_topology.validators.engine.rule import Rule, found_elsewhere
 
 from ..run import Run
 from .hidden import HANGING, hanging_fix, hanging_message, hidden_lines
+from .words import limits
 
 NOT_CHECKED = "could-not-check"
 
@@ -67,12 +68,19 @@ def _topic(report: TopicReport, topic: Topic) -> Iterator[Finding]:
         said = f"{topic.name}: could not be checked to its end: {'; '.join(hidden_lines(report))}"
         yield Finding(NOT_CHECKED, Severity.ERROR, said, topic.location, topic.name, kind="topic")
     for result in report.results:
+        place = declared_at(topic, result.check)
+        if result.too_few_judged:
+            said = "; ".join(filter(None, [f"{topic.name}: {result.check} {result.reason}", *limits(result)]))
+            yield Finding(NOT_CHECKED, Severity.ERROR, said, place, topic.name, kind="topic")
         if result.violations:
+            severity = Severity.ADVICE if result.tolerated else descriptions()[result.check].severity
             yield Finding(
                 result.check,
-                descriptions()[result.check].severity,
-                message(topic.name, result),
-                declared_at(topic, result.check),
+                severity,
+                "; ".join([message(topic.name, result), *limits(result)])
+                if result.tolerated
+                else message(topic.name, result),
+                place,
                 topic.name,
                 result.fix or "",
                 evidence={"status": result.status, "violations": result.violations, "faults": dict(result.faults)},

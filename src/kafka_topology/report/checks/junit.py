@@ -11,6 +11,7 @@ from kafka_topology.topology.model.declared import Topic
 from ..findings.junit import clean
 from .findings import NOT_CHECKED, declared_at, message
 from .hidden import HANGING, hanging_fix, hanging_message, hidden_lines
+from .words import limits
 
 
 def render(report: Report, topology: Topology) -> str:
@@ -32,8 +33,14 @@ def _suite(root: ET.Element, report: TopicReport, topic: Topic) -> None:
     for result in report.results:
         at = declared_at(topic, result.check)
         case = _case(suite, report.topic, result.check, at.file, at.line)
-        if result.status == "not-checked":
+        if result.outcome == "could-not-check":
+            short = "; ".join(filter(None, [result.reason, *limits(result)]))
+            ET.SubElement(case, "error", {"message": clean(short), "type": "could-not-check"})
+        elif result.outcome == "not-checked":
             ET.SubElement(case, "skipped", {"message": clean(result.reason or "")})
+        elif result.outcome == "tolerated":
+            tolerated = "; ".join([message(report.topic, result), *limits(result)])
+            ET.SubElement(case, "system-out").text = clean(tolerated)
         elif result.violations:
             said = {"message": clean(message(report.topic, result)), "type": result.status}
             ET.SubElement(case, "failure", said).text = clean("\n".join(_details(result)))
@@ -75,7 +82,7 @@ def _counts(topics: tuple[TopicReport, ...]) -> dict[str, str]:
     hanging = sum(bool(topic.hanging) for topic in topics)
     return {
         "tests": str(len(results) + unreadable + hidden),
-        "failures": str(sum(bool(result.violations) for result in results) + hanging),
-        "errors": str(unreadable + hidden - hanging),
-        "skipped": str(sum(result.status == "not-checked" for result in results)),
+        "failures": str(sum(result.outcome == "violated" for result in results) + hanging),
+        "errors": str(unreadable + hidden - hanging + sum(result.outcome == "could-not-check" for result in results)),
+        "skipped": str(sum(result.outcome == "not-checked" for result in results)),
     }

@@ -7,6 +7,7 @@ from kafka_topology.topology.model.words import counted
 
 from .. import escaping
 from .hidden import hanging_fix, hidden_lines
+from .words import empty, limits, none_violated, verdict
 
 # GitHub takes 65,536 characters; topics without violations come last and may be left out.
 MAX_TOPICS = 100
@@ -25,19 +26,7 @@ def render(report: Report) -> str:
 
 
 def _verdict(report: Report) -> str:
-    said = [counted(report.violations, "violation")] if report.violations else []
-    if report.hanging:
-        said.append(counted(report.hanging, "hanging transaction"))
-    if report.unreadable:
-        said.append(f"{len(report.unreadable):,} of {len(report.topics):,} topics could not be checked")
-    if report.hidden:
-        said.append(f"open transactions hide the end of {counted(len(report.hidden), 'topic')}")
-    checked = len(report.topics) - len(report.empty)
-    if not said and (checked or not report.topics):
-        said.append(f"no violations in {counted(checked, 'topic')}")
-    if report.empty:
-        said.append(f"no record was read of {counted(len(report.empty), 'topic')}")
-    return ", ".join(said)
+    return ", ".join([*(verdict(report) or none_violated(report)), *empty(report)])
 
 
 def _topic(report: TopicReport) -> list[str]:
@@ -64,10 +53,15 @@ def _unread(report: TopicReport) -> list[str]:
 
 def _row(result: CheckResult) -> str:
     if result.violations is None:
-        return f"| {result.check} | not checked | {escaping.text(result.reason or '')} |"
+        state = "could not check" if result.too_few_judged else "not checked"
+        reason = "; ".join(filter(None, [result.reason, *limits(result)]))
+        return f"| {result.check} | {state} | {escaping.text(reason)} |"
     said = [f"{count:,} {fault}" for fault, count in result.faults.items()]
-    if result.unjudged:
-        said.append(f"{result.unjudged:,} not judged")
+    if not said and result.status == "bounded":
+        said.append("none seen")
+    said.extend(limits(result))
+    if result.exempt:
+        said.append(f"{result.exempt:,} exempt")
     if result.status == "bounded":
         said.append(f"bounded: {result.reason}")
     if result.estimate is not None:
@@ -75,9 +69,11 @@ def _row(result: CheckResult) -> str:
         said.append(f"between {low:,} and {high:,} in the whole topic with {result.estimate.confidence:.0%} confidence")
     if result.first is not None:
         said.append(f"first at partition {result.first.partition}, offset {result.first.offset}")
+    if result.violations == 0 and result.status == "exact":
+        said.insert(0, "fine")
     text = escaping.text("; ".join([*said, *result.notes]))
     if result.cause:
         text += f"<br>**cause:** {escaping.text(result.cause)}"
     if result.fix:
         text += f"<br>**fix:** {escaping.text(result.fix)}"
-    return f"| {result.check} | {result.violations:,} | {text or 'fine'} |"
+    return f"| {result.check} | {result.violations:,} | {text} |"

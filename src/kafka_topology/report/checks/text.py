@@ -13,8 +13,10 @@ from kafka_topology.spark_checks.results.report import CheckResult, Report, Topi
 from kafka_topology.topology.model.words import counted
 
 from .hidden import hanging_fix, hidden_lines
+from .words import empty, limits, none_violated, verdict
 
 EXAMPLES = 5
+_TONES = {"violated": "bold red", "tolerated": "yellow", "could-not-check": "bold red", "passed": "green"}
 
 
 def render(report: Report) -> RenderableType:
@@ -64,15 +66,17 @@ def _overview(results: tuple[CheckResult, ...], partial: str | None) -> Table:
     table = Table.grid(padding=(0, 2))
     for result in results:
         if result.status == "not-checked":
-            table.add_row(result.check, Text("not checked", "yellow"), result.reason)
+            state = Text("could not check", "bold red") if result.too_few_judged else Text("not checked", "yellow")
+            table.add_row(result.check, state, "; ".join(filter(None, [result.reason, *limits(result)])))
             continue
-        count = Text(f"{result.violations:,}", "bold red" if result.violations else "green")
+        count = Text(f"{result.violations:,}", _TONES[result.outcome])
         # What is about the whole topic is there or not: a number before it would read as something else.
         said = [f"{number:,} {fault}" if result.first else fault for fault, number in result.faults.items()]
         if not said:
-            said.append("none seen" if result.status == "bounded" else "fine")
-        if result.unjudged:
-            said.append(f"{result.unjudged:,} not judged")
+            said.append("fine" if result.status == "exact" else "none seen")
+        said.extend(limits(result))
+        if result.exempt:
+            said.append(f"{result.exempt:,} exempt")
         if result.status == "bounded":
             # What is missing of the topic is said above, once.
             reason = (result.reason or "").removesuffix(partial or "").rstrip("; ")
@@ -157,21 +161,8 @@ def _hot_keys(report: TopicReport) -> RenderableType:
 
 
 def _verdict(report: Report) -> Text:
-    said = [] if report.complete else ["Interrupted."]
-    if report.violations:
-        said.append(f"{counted(report.violations, 'violation')} found.")
-    if report.hanging:
-        said.append(f"{counted(report.hanging, 'hanging transaction')} found.")
-    if report.unreadable:
-        said.append(f"{counted(len(report.unreadable), 'topic')} could not be checked.")
-    if report.hidden:
-        said.append(f"Open transactions hide the end of {counted(len(report.hidden), 'topic')}.")
-    if said:
-        return Text(" ".join([*said, *_empty(report)]), "bold red")
-    checked = len(report.topics) - len(report.empty)
-    fine = [f"No violations in the {counted(checked, 'topic')} checked."] if checked or not report.topics else []
-    return Text(" ".join([*fine, *_empty(report)]), "yellow" if report.empty else "green")
-
-
-def _empty(report: Report) -> list[str]:
-    return [f"No record was read of {counted(len(report.empty), 'topic')}."] if report.empty else []
+    said = [] if report.complete else ["interrupted"]
+    said += verdict(report, found=" found")
+    tone = "bold red" if report.failing or report.unchecked else "yellow" if said or report.empty else "green"
+    sentences = [*(said or none_violated(report)), *empty(report)]
+    return Text(" ".join(f"{each[0].upper()}{each[1:]}." for each in sentences), tone)

@@ -52,6 +52,9 @@ def _verdict(file: CheckFile) -> Html:
     skipped = file.not_checked
     if skipped:
         said.append(f"{counted(skipped, 'check')} {'was' if skipped == 1 else 'were'} not made.")
+    short = file.too_few_judged
+    if short:
+        said.append(f"{counted(short, 'check')} judged too few records.")
     if file.not_understood:
         said.append(f"Not understood, and not shown: {counted(file.not_understood, 'part')} of the file.")
     if not file.topics:
@@ -60,7 +63,10 @@ def _verdict(file: CheckFile) -> Html:
         if not wrong:
             said.insert(0, "No violations in what was checked.")
         return el(
-            "p", " ".join(said), class_="verdict", data_value="error" if wrong or unreadable or hidden else "warning"
+            "p",
+            " ".join(said),
+            class_="verdict",
+            data_value="error" if wrong or unreadable or hidden or short else "warning",
         )
     return el("p", f"No violations in {counted(len(file.topics), 'topic')}.", class_="verdict", data_value="fine")
 
@@ -97,18 +103,30 @@ def _remarks(topic: CheckedTopic) -> tuple[str, ...]:
 def _results(topic: CheckedTopic) -> Html:
     rows = []
     for result in topic.results:
-        if result.violations is None:
-            number, tone = "not checked", "warning"
-        else:
-            number, tone = f"{result.violations:,}", "error" if result.violations else "fine"
+        number = "not checked" if result.violations is None else f"{result.violations:,}"
         rows.append(
-            el("tr", el("th", result.check, scope="row"), el("td", number, data_value=tone), el("td", _said(result)))
+            el(
+                "tr",
+                el("th", result.check, scope="row"),
+                el("td", number, data_value=_tone(result)),
+                el("td", _said(result)),
+            )
         )
     return table(f"Checks of {topic.topic}", ("Check", "Violations", "Details"), rows)
 
 
+def _tone(result: Result) -> str:
+    if result.outcome == "could-not-check":
+        return "error"
+    if result.violations is None or result.outcome == "tolerated":
+        return "warning"
+    return "error" if result.violations else "fine"
+
+
 def _said(result: Result) -> str:
     said = [f"{count:,} {fault}" for fault, count in result.faults.items()]
+    if result.outcome in {"tolerated", "could-not-check"}:
+        said.append(result.outcome.replace("-", " "))
     if result.unjudged:
         said.append(f"{result.unjudged:,} not judged")
     if result.reason:

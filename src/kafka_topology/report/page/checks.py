@@ -34,6 +34,7 @@ class Result:
     check: str
     status: str
     violations: int | None
+    outcome: str = ""  # files of earlier versions have none
     unjudged: int = 0
     faults: Mapping[str, int] = field(default_factory=dict)
     partitions: Mapping[int, int] = field(default_factory=dict)  # violations
@@ -60,7 +61,12 @@ class CheckedTopic:
 
     @property
     def violations(self) -> int:
-        return sum(result.violations or 0 for result in self.results)
+        """Those that are not tolerated."""
+        return sum(result.violations or 0 for result in self.results if result.outcome != "tolerated")
+
+    @property
+    def too_few_judged(self) -> int:
+        return sum(result.outcome == "could-not-check" for result in self.results)
 
     @property
     def not_checked(self) -> int:
@@ -69,7 +75,7 @@ class CheckedTopic:
     @property
     def unchecked(self) -> bool:
         """Whether anything was left unchecked: then none found is not fine."""
-        return bool(self.unreadable or self.hidden) or not self.results or self.not_checked > 0
+        return bool(self.unreadable or self.hidden) or not self.results or self.not_checked + self.too_few_judged > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,10 @@ class CheckFile:
     @property
     def not_checked(self) -> int:
         return sum(topic.not_checked for topic in self.topics)
+
+    @property
+    def too_few_judged(self) -> int:
+        return sum(topic.too_few_judged for topic in self.topics)
 
     @property
     def is_fine(self) -> bool:
@@ -134,6 +144,7 @@ class _Reader:
                 check=as_text(result.get("check")) or "unnamed",
                 status=as_text(result.get("status")) or "unknown",
                 violations=as_number(result.get("violations")),
+                outcome=as_text(result.get("outcome")),
                 unjudged=as_number(result.get("unjudged")) or 0,
                 faults=self._counts(result.get("faults")),
                 partitions=self._by_partition(result.get("partitions"), "violations"),

@@ -248,3 +248,4 @@ MOMENT = Unit(
     units.parse_moment,
     units.format_moment,
 )
+SHARE = Unit("share", "a share such as 0.1% or 99%", units.SHARE_PATTERN, units.parse_share, units.format_share)

@@ -12,7 +12,7 @@ from ..model import declared as model
 from ..model.findings import Related
 from ..model.units import FOREVER
 from .alternatives import OneOf
-from .fields import DURATION, MOMENT, RATE, SIZE, Choice, Integer, Number, Text
+from .fields import DURATION, MOMENT, RATE, SHARE, SIZE, Choice, Integer, Number, Text
 from .open_maps import Config
 from .structures import Field, ListOf, MapOf, Structure
 from .terms import DELETION, IGNORE, IGNORE_DOC, OWNER_DOC, PATH, TEXT, TOPIC_NAME
@@ -101,7 +101,9 @@ KEY = Structure(
             "none, string, int, long, uuid, json, avro, bytes, or the name of a pattern under `patterns`.",
             required=True,
         ),
-        Field("field", TEXT, "Field of the value that equals the key. Dots lead into objects."),
+        Field(
+            "field", TEXT, "Field of the value that equals the key. Dots lead into objects; `\\.` is a dot of the name."
+        ),
         Field("schema", PATH, "Schema of a JSON or Avro key, as a path relative to this file."),
         Field("partitioner", PARTITIONER, "How producers map a key to a partition."),
         Field(
@@ -148,6 +150,20 @@ HEADERS = Structure(
         Field("maxBytes", SIZE, "Maximum total size of a record's headers."),
     ),
     model.Headers,
+)
+
+CHECK_ID = r"[a-z][a-z0-9-]*(?:/[a-z][a-z0-9-]*)?"
+CHECK_LIMITS = Structure(
+    "limits of a record check",
+    (
+        Field("maxViolations", SHARE, "Share of the judged records that may break the declaration; 0% if left out."),
+        Field(
+            "minJudged",
+            SHARE,
+            "Share of the records that must be judged, or else it could not check; 100% if left out.",
+        ),
+    ),
+    model.CheckLimits,
 )
 
 
@@ -201,6 +217,11 @@ TOPIC_FIELDS = (
     Field("key", KEY, "The key of the records."),
     Field("value", VALUE, "The values of the records."),
     Field("headers", HEADERS, "The headers of the records."),
+    Field(
+        "checks",
+        MapOf(CHECK_LIMITS, CHECK_ID, "the id of a record check such as order", noun="check"),
+        "What `kafka-topology check` tolerates, by the id of the record check.",
+    ),
     Field(
         "copartitionedWith",
         ListOf(TOPIC_NAME),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from fractions import Fraction
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -158,6 +159,22 @@ class Headers:
     max_bytes: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class CheckLimits:
+    """What a record check of a topic may find: shares from 0 to 1, of the judged records and of those it applies to."""
+
+    max_violations: Fraction | None = None
+    min_judged: Fraction | None = None
+
+    @property
+    def tolerated(self) -> Fraction:
+        return self.max_violations or Fraction(0)
+
+    @property
+    def required(self) -> Fraction:
+        return Fraction(1) if self.min_judged is None else self.min_judged
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile(Declared):
     """The declaration. Topics that use it already include its values."""
@@ -180,6 +197,7 @@ class Topic(Declared):
     key: Key | None = None
     value: Value | None = None
     headers: Headers | None = None
+    checks: Mapping[str, CheckLimits] = field(default_factory=dict)  # by the id of a record check
     copartitioned_with: tuple[str, ...] = ()
     config: Mapping[str, str] = field(default_factory=dict)
     kept_forever: bool = False  # the file says `forever`, so unlimited retention is intended

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
+from fractions import Fraction
 
 FOREVER = "forever"
 
@@ -52,11 +53,14 @@ MOMENT_PATTERN = (
     r"(?:Z|[-+](?:[01][0-9]|2[0-3]):[0-5][0-9])"
 )
 
+SHARE_PATTERN = r"(?:100(?:\.0{1,6})?|(?:0|[1-9][0-9]?)(?:\.[0-9]{1,6})?) ?%"
+
 _INTEGER = re.compile(INTEGER_PATTERN)
 _DURATION = re.compile(rf"(0|[1-9][0-9]*) ?({'|'.join(DURATION_UNITS)})")
 _SIZE = re.compile(rf"(0|[1-9][0-9]*) ?({'|'.join(SIZE_UNITS)})")
 _TOO_LARGE = re.compile(rf"([1-9][0-9]*) ?({'|'.join([*DURATION_UNITS, *SIZE_UNITS])})((?:/s)?)")
 _MOMENT = re.compile(MOMENT_PATTERN)
+_SHARE = re.compile(SHARE_PATTERN)
 _KAFKA_INTEGER = re.compile(r"[-+]?[0-9]+")
 _LONGEST = 100
 
@@ -147,3 +151,12 @@ def _shortest(
         return f"0{smallest}"
     whole = (f"{amount // size}{unit}" for unit, size in units.items() if amount % size == 0 and unit not in skip)
     return min((text for text in whole if parse(text) == amount), key=len, default=f"{amount}{smallest}")
+
+
+def parse_share(text: str) -> Fraction | None:
+    """`0.1%` is 1/1000, exactly."""
+    return Fraction(text.removesuffix("%").rstrip()) / 100 if _SHARE.fullmatch(text) else None
+
+
+def format_share(share: Fraction) -> str:
+    return f"{float(share * 100):.6f}".rstrip("0").rstrip(".") + "%"

@@ -94,10 +94,31 @@ def test_results_that_are_not_about_single_records() -> None:
 
 
 def test_nothing_found() -> None:
-    results = (CheckResult("order", "exact", violations=0, unjudged=3),)
+    results = (CheckResult("order", "exact", violations=0, judged=7, exempt=3),)
     assert rendered(TopicReport("t", 10, (), results)) == [
         "t  10 records in 0 partitions",
-        "  order  0 violations  fine; 3 not judged",
+        "  order  0 violations  fine; 3 exempt",
         "",
-        "No violations in the 1 topic checked.",
+        "No violations in 1 topic.",
     ]
+
+
+def test_what_was_not_judged_is_never_fine() -> None:
+    results = (
+        CheckResult(
+            "order", "not-checked", unjudged=9, too_few_judged=True, reason="9 of 9 records could not be judged"
+        ),
+        CheckResult("key-field", "bounded", violations=0, judged=8, unjudged=1, min_judged=0.5, reason="1 of 9 open"),
+        CheckResult(
+            "nulls", "exact", violations=1, judged=9, tolerated=True, max_violations=0.2, faults={"null key": 1}
+        ),
+    )
+    lines = rendered(TopicReport("t", 9, (), results))
+    assert lines[1:6] == [
+        "  order      could not check  9 of 9 records could not be judged; could not",
+        "                              check: at least 100 % must be judged",
+        "  key-field  0 violations     none seen; bounded: 1 of 9 open",
+        "  nulls      1 violation      null key; tolerated: at most 20 %",
+        "",
+    ]
+    assert lines[-1] == "1 check judged too few records. 1 violation tolerated."

@@ -41,9 +41,9 @@ def test_what_two_checks_ask_is_asked_once(make_topic: MakeTopic) -> None:
     assert NullKey() in asked.violations.values()
     assert FirstOfKey() not in asked.violations.values()
     assert asked.hot_keys
-    # A null key is a violation for one check and only cannot be judged by another.
+    # A null key is a violation for one check, and none of another's business.
     by_check = {each.check.id: each for each in asked.planned}
-    assert by_check["order"].bits_of("unjudged") & by_check["nulls"].bits_of("violation")
+    assert by_check["order"].bits_of("exempt") & by_check["nulls"].bits_of("violation")
 
 
 def test_results_from_groups(make_topic: MakeTopic) -> None:
@@ -67,7 +67,7 @@ def test_results_from_groups(make_topic: MakeTopic) -> None:
     results = Results(about, asked, tally, evidence=evidence)
     assert results.question() is None
     order = result(results, "order")
-    assert (order.status, order.violations, order.unjudged) == ("exact", 5, 1)
+    assert (order.status, order.violations, order.judged, order.unjudged, order.exempt) == ("exact", 5, 55, 0, 1)
     assert order.faults == {"n goes back": 5}
     assert order.partitions == (PartitionCount(1, 3, 7, 70), PartitionCount(3, 2, 4, 5))
     assert (order.first, order.last) == (Position(1, 7), Position(3, 5))
@@ -134,8 +134,17 @@ def test_a_sample_bounds_what_was_checked_and_estimates_what_is_judged_record_by
     assert estimated >= {"placement", "nulls", "value-schema", "timestamps"}
 
 
-def test_places_are_the_ends_of_groups_one_read_for_each_layer() -> None:
-    tally = Tally((Group(0, 0b01, 3, 5, 9, 0), Group(0, 0b11, 1, 7, 7, 0), Group(2, 0b10, 2, 1, 4, 0)))
+def test_places_are_those_that_the_scan_located() -> None:
+    """58 records go back in one partition and two in another: as many examples as are asked for, of both."""
+    tally = Tally((Group(0, 1, 58, 10, 300, 0, tuple(range(10, 30))), Group(3, 1, 2, 4, 9, 0, (4, 9))))
+    places = places_of(tally, [0], most=20)
+    assert len(places) == 20
+    assert {(3, 4), (3, 9), (0, 10), (0, 27)} <= set(places)
+
+
+def test_places_are_one_read_for_each_layer() -> None:
+    groups = (Group(0, 0b01, 3, 5, 9, 0, (5, 9)), Group(0, 0b11, 1, 7, 7, 0, (7,)), Group(2, 0b10, 2, 1, 4, 0, (1, 4)))
+    tally = Tally(groups)
     masks = places_of(tally, [0, 1], most=3)
     assert masks == {(0, 5): 0b01, (0, 7): 0b11, (0, 9): 0b01, (2, 1): 0b10, (2, 4): 0b10}
     assert list(layers(masks)) == [

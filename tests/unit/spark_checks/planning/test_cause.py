@@ -151,7 +151,7 @@ def test_a_hash_instead_of_the_table_is_named() -> None:
     ("declared", "others"),
     [
         ("librdkafka-murmur2", "librdkafka-murmur2-random or murmur2"),
-        ("librdkafka-consistent", "librdkafka-consistent-random"),
+        ("librdkafka-consistent", "librdkafka-consistent-random or sarama-consistent-crc"),
         ("librdkafka-fnv1a", "librdkafka-fnv1a-random or sarama-hash"),
     ],
 )

@@ -1,4 +1,5 @@
 from datetime import UTC, datetime
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -144,3 +145,14 @@ def test_whatever_size_can_be_read_is_written_back_exactly(unit: str, count: int
     assert units.parse_size(f"{count}{unit}") == value
     assert units.parse_size(units.format_size(value)) == value
     assert units.parse_rate(units.format_rate(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [("0%", Fraction(0)), ("0.1%", Fraction(1, 1000)), ("99 %", Fraction(99, 100)), ("100%", Fraction(1)),
+     ("100.1%", None), ("101%", None), ("0.1", None), ("-1%", None), ("1e1%", None), ("01%", None), ("%", None)],
+)  # fmt: skip
+def test_shares(text: str, share: Fraction | None) -> None:
+    assert units.parse_share(text) == share
+    if share is not None:
+        assert units.parse_share(units.format_share(share)) == share

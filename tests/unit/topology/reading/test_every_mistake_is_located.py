@@ -21,7 +21,7 @@ TEXT = (SHOP / "topology.yaml").read_text(encoding="utf-8")
 # Below these, names are the user's or Kafka's, not the language's.
 NAMED = {
     "patterns", "profiles", "topics", "producers", "consumerGroups", "streams", "users", "rules", "environments",
-    "config", "defaults", "groupConfig", "ignore", "assign", "list",
+    "config", "defaults", "groupConfig", "ignore", "assign", "list", "checks",
 }  # fmt: skip
 REFERENCES = {
     "profile": "nobody",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from datetime import datetime
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 from kafka_topology.topology import Topology, load
 from kafka_topology.topology.language.alternatives import Either, OneOf
 from kafka_topology.topology.language.document import DOCUMENT
-from kafka_topology.topology.language.fields import DURATION, MOMENT, Choice, Integer, Kind, Number, Text, Unit
+from kafka_topology.topology.language.fields import DURATION, MOMENT, SHARE, Choice, Integer, Kind, Number, Text, Unit
 from kafka_topology.topology.language.open_maps import Config, RuleOptions
 from kafka_topology.topology.language.structures import ListOf, MapOf, Structure
 from kafka_topology.topology.language.terms import KEY_TYPES
@@ -81,6 +82,8 @@ def _values(kind: Kind) -> st.SearchStrategy[Any]:  # noqa: C901, PLR0912 - one 
             return st.sampled_from(kind.values)
         case Unit() if kind is MOMENT:
             return st.datetimes(min_value=_year(1970), max_value=_year(2900)).map(lambda at: f"{at.isoformat()}Z")
+        case Unit() if kind is SHARE:
+            return st.integers(0, 10**8).map(lambda parts: kind.format(Fraction(parts, 10**8)))
         case Unit():
             forever = st.just("forever") if kind is DURATION else st.nothing()
             return st.integers(0, 2**40).map(kind.format) | forever

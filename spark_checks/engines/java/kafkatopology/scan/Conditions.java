@@ -13,6 +13,7 @@ final class Conditions {
             case "NullKey" -> Situation::hasNullKey;
             case "EmptyKey" -> Situation::hasEmptyKey;
             case "Tombstone" -> situation -> Situation.hasNullValue(situation) && !Situation.hasNullKey(situation);
+            case "NullValue" -> Situation::hasNullValue;
             case "Framed" -> Situation::hasFramedValue;
             case "Unframed" -> situation ->
                     !Situation.hasNullValue(situation) && !Situation.hasFramedValue(situation);
@@ -27,6 +28,7 @@ final class Conditions {
             case "NotOfFormat" -> notOfFormat(spec.get("format").asText());
             case "DiffersFromField" -> differsFromField(spec.get("text").asInt());
             case "NoNumber" -> noNumber(spec.get("number").asInt());
+            case "IsMoment" -> isMoment(spec.get("number").asInt());
             case "InFuture" -> inFuture(spec.get("afterMs").asLong());
             case "NotTimestampType" -> notTimestampType(spec.get("type").asInt());
             case "FirstOfKey" -> firstOfKey(layout);
@@ -34,7 +36,6 @@ final class Conditions {
             case "Repeated" -> repeated(spec.get("number").asInt(), ofKey(spec), layout);
             case "Older" -> older(ofKey(spec), layout);
             case "SameAsBefore" -> sameAsBefore(layout);
-            case "SupersedesOverdue" -> supersedesOverdue(spec.get("beforeMs").asLong(), layout);
             default -> throw new IllegalArgumentException("unknown condition " + spec);
         };
     }
@@ -104,6 +105,10 @@ final class Conditions {
         return (record, before) -> record.number(number) == Numbers.NONE;
     }
 
+    private static Condition isMoment(int number) {
+        return (record, before) -> record.isMoment(number);
+    }
+
     private static Condition inFuture(long afterMs) {
         return (record, before) -> record.timestampMs > afterMs;
     }
@@ -121,16 +126,14 @@ final class Conditions {
         if (ofKey) {
             layout.keepLargest(number);
         }
-        return (record, before) ->
-                record.number(number) != Numbers.NONE && record.number(number) < before.largest(number, ofKey);
+        return (record, before) -> before.compare(record, number, ofKey) < 0;
     }
 
     private static Condition repeated(int number, boolean ofKey, Layout layout) {
         if (ofKey) {
             layout.keepLargest(number);
         }
-        return (record, before) ->
-                record.number(number) != Numbers.NONE && record.number(number) == before.largest(number, ofKey);
+        return (record, before) -> before.compare(record, number, ofKey) == 0;
     }
 
     private static Condition older(boolean ofKey, Layout layout) {
@@ -143,11 +146,6 @@ final class Conditions {
     private static Condition sameAsBefore(Layout layout) {
         layout.keepLatest();
         return (record, before) -> before.latest() == record.fingerprint();
-    }
-
-    private static Condition supersedesOverdue(long beforeMs, Layout layout) {
-        layout.keepKeys();
-        return (record, before) -> record.timestampMs < beforeMs && before.hasSameKey();
     }
 
     private static boolean ofKey(JsonNode spec) {

@@ -4,43 +4,37 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.regex.Pattern;
-import org.apache.spark.sql.catalyst.expressions.json.GetJsonObjectEvaluator;
-import org.apache.spark.unsafe.types.UTF8String;
 
-/** What is in each JSON value: the text of some fields, as Spark's `get_json_object` gives it, and whether it is JSON. */
+/** What is in each JSON value: the text of some fields, and whether it is JSON. */
 final class JsonFields {
-    /** Spark's path syntax gives a meaning of its own to other names, or none. */
-    private static final Pattern PLAIN_NAME = Pattern.compile("[^\\s\\p{Cntrl}'\"*\\\\\uFFFD]+");
     private static final int MOST_FIELDS = 31; // a bit each, see JsonPaths
     static final int LONGEST_PATH = 50;
 
     private final Slice[] found;
     private final boolean[] asked;
     private final boolean[] odd;
-    private final GetJsonObjectEvaluator[] evaluators;
+    private final String[][] paths;
     private final JsonScanner scanner;
 
-    /** `specs`: objects with `path`, a list of names, and `json`, the same as Spark's path expression. */
-    JsonFields(JsonNode specs, boolean judgesText) {
+    /** `specs`: objects with `path`, a list of names. */
+    JsonFields(JsonNode specs) {
         int count = specs.size();
         found = new Slice[count];
         asked = new boolean[count];
         odd = new boolean[count];
-        evaluators = new GetJsonObjectEvaluator[count];
-        JsonPaths paths = new JsonPaths();
+        paths = new String[count][];
+        JsonPaths wanted = new JsonPaths();
         for (int field = 0; field < count; field++) {
             List<String> path = new ArrayList<>();
             specs.get(field).get("path").forEach(name -> path.add(name.asText()));
-            boolean named = path.stream().allMatch(name -> PLAIN_NAME.matcher(name).matches());
-            odd[field] = !named || field >= MOST_FIELDS || path.size() > LONGEST_PATH;
+            odd[field] = field >= MOST_FIELDS || path.size() > LONGEST_PATH;
             if (!odd[field]) {
-                paths.add(path, field);
+                wanted.add(path, field);
             }
             found[field] = new Slice();
-            evaluators[field] = new GetJsonObjectEvaluator(UTF8String.fromString(specs.get(field).get("json").asText()));
+            paths[field] = path.toArray(String[]::new);
         }
-        scanner = new JsonScanner(paths, found, asked, judgesText);
+        scanner = new JsonScanner(wanted, found, asked);
     }
 
     /** The text of a field of the value read last; null where the field is missing. */
@@ -61,14 +55,13 @@ final class JsonFields {
         }
         for (int field = 0; field < found.length; field++) {
             if (asked[field]) {
-                evaluators[field].setJson(value.text());
-                found[field].set((UTF8String) evaluators[field].evaluate());
+                found[field].set(JsonDocument.field(value, paths[field]));
             }
         }
     }
 
     /** Whether the value, which was read last, is one JSON text and nothing else. */
     boolean isJson(Slice value) {
-        return scanner.isPlain(value) || JsonText.isJson(value);
+        return scanner.isPlain() || JsonDocument.isJson(value);
     }
 }

@@ -59,7 +59,7 @@ final class JsonPaths {
         }
     }
 
-    /** Marks a name as met; false when it was already: then which of them counts is Spark's to say. */
+    /** Marks a name as met; false when it was already: then the last one counts, which the scanner does not know. */
     boolean meet(int index) {
         int bit = 1 << index;
         boolean first = (met & bit) == 0;

@@ -8,9 +8,8 @@ import java.util.Arrays;
 /**
  * Finds fields in plain JSON documents without making an object, and knows whether a document is one.
  *
- * It reads the whole document and gives up on whatever is not strictly plain (malformed text, names that occur twice
- * or have escapes, arrays on the way, values whose text Spark would write differently): then Spark's own functions are
- * asked, so the answer is always theirs.
+ * It reads the whole document and gives up on whatever is not strictly plain (malformed text, wanted names that occur
+ * twice, names with escapes, arrays on the way): then `JsonDocument` is asked, which is slower.
  */
 final class JsonScanner {
     private static final int GIVE_UP = -1;
@@ -29,32 +28,25 @@ final class JsonScanner {
     private final Slice[] found;
     private final boolean[] asked;
 
-    private final JsonNames names;
     private final JsonShape shape = new JsonShape();
 
     private byte[] text;
     private int end;
-    /** What the string read last had in it. */
+    /** Whether the string read last had some. */
     private boolean escapes;
-    private boolean beyondAscii;
-    /** What any string of the document has in it. */
     private boolean anyBeyondAscii;
     private boolean plain;
-    /** Whether a wanted field is an object, which only Spark can write as text. */
+    /** Whether a wanted field is an object, which must be written as text. */
     private boolean hasInner;
 
-    /**
-     * Puts what it finds into `found`; a field that Spark must be asked for is marked in `asked`. Only with `allNames`
-     * it looks for repeated names everywhere, as `isPlain` needs.
-     */
-    JsonScanner(JsonPaths paths, Slice[] found, boolean[] asked, boolean allNames) {
-        this.names = allNames ? new JsonNames(DEEPEST + JsonFields.LONGEST_PATH) : null;
+    /** Puts what it finds into `found`; a field that `JsonDocument` must be asked for is marked in `asked`. */
+    JsonScanner(JsonPaths paths, Slice[] found, boolean[] asked) {
         this.paths = paths;
         this.found = found;
         this.asked = asked;
     }
 
-    /** False: Spark must be asked for every field. */
+    /** False: `JsonDocument` must be asked for every field. */
     boolean scan(Slice document) {
         plain = false;
         if (document.length > LONGEST_DOCUMENT) {
@@ -63,13 +55,10 @@ final class JsonScanner {
         text = document.array;
         end = document.start + document.length;
         anyBeyondAscii = false;
-        if (names != null) {
-            names.forget();
-        }
         if (hasKnownShape(document.start)) {
             shape.hit();
-            plain = true;
-            return true;
+            plain = isUtf8(document);
+            return plain;
         }
         shape.begin();
         paths.forget();
@@ -78,8 +67,8 @@ final class JsonScanner {
         int at = space(document.start);
         boolean object = at < end && text[at] == '{';
         at = object ? object(paths, at + 1) : skip(at);
-        plain = at != GIVE_UP && space(at) == end;
-        if (plain && object && (names == null || !names.repeat()) && !hasInner) {
+        plain = at != GIVE_UP && space(at) == end && isUtf8(document);
+        if (plain && object && !hasInner) {
             shape.learn(text, document.start, end, anyBeyondAscii);
         }
         return plain && object;
@@ -107,28 +96,26 @@ final class JsonScanner {
         return false;
     }
 
-    /** Whether the document read last is surely one JSON text and nothing else, in UTF-8 and with no name twice. */
-    boolean isPlain(Slice document) {
-        return plain && !names.repeat() && (!anyBeyondAscii || document.text().isValid());
+    /** Whether the document read last is surely one JSON text and nothing else, in UTF-8. */
+    boolean isPlain() {
+        return plain;
+    }
+
+    private boolean isUtf8(Slice document) {
+        return !anyBeyondAscii || document.text().isValid();
     }
 
     /** The members of an object on the way to a wanted field. From behind its brace to behind the closing one. */
     private int object(JsonPaths wanted, int from) {
         int at = space(from);
-        if (names != null) {
-            names.open();
-        }
         if (at < end && text[at] == '}') {
-            return close(at);
+            return at + 1;
         }
         while (at < end && text[at] == '"') {
             int name = at + 1;
             at = string(name);
             if (at == GIVE_UP || escapes || at - name > LONGEST_NAME) {
                 return GIVE_UP;
-            }
-            if (names != null) {
-                names.add(text, name, at);
             }
             int index = wanted.find(text, name, at - name);
             at = colon(at + 1);
@@ -144,7 +131,7 @@ final class JsonScanner {
                 return GIVE_UP;
             }
             if (text[at] == '}') {
-                return close(at);
+                return at + 1;
             }
             if (text[at] != ',') {
                 return GIVE_UP;
@@ -152,14 +139,6 @@ final class JsonScanner {
             at = space(at + 1);
         }
         return GIVE_UP;
-    }
-
-    /** Behind the brace that closes an object. */
-    private int close(int at) {
-        if (names != null) {
-            names.close();
-        }
-        return at + 1;
     }
 
     /** The value of a wanted name. */
@@ -194,32 +173,14 @@ final class JsonScanner {
         if (field >= 0) {
             if (string) {
                 found[field].set(text, at + 1, close - at - 1);
-                asked[field] = escapes || beyondAscii && !found[field].text().isValid();
+                asked[field] = escapes;
             } else if (text[at] == 'n') {
                 found[field].setNull();
             } else {
                 found[field].set(text, at, after - at);
-                asked[field] = !isWrittenAsIs(at, after);
             }
         }
         return after;
-    }
-
-    /** Whether Spark writes this scalar as it stands: whole numbers and truth values, but not 1.0, 1e2 or -0. */
-    private boolean isWrittenAsIs(int from, int after) {
-        if (text[from] == 't' || text[from] == 'f') {
-            return true;
-        }
-        int digits = text[from] == '-' ? from + 1 : from;
-        if (after - digits > Numbers.MOST_DIGITS || text[digits] == '0' && digits > from) {
-            return false;
-        }
-        for (int at = digits; at < after; at++) {
-            if (!isDigit(text[at])) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** Any value that is not wanted. */
@@ -235,9 +196,6 @@ final class JsonScanner {
                 }
                 boolean object = first == '{';
                 objects = objects << 1 | (object ? 1 : 0);
-                if (object && names != null) {
-                    names.open();
-                }
                 at = space(at + 1);
                 if (at < end && text[at] != (object ? '}' : ']')) {
                     at = object ? name(at) : at;
@@ -274,9 +232,6 @@ final class JsonScanner {
                 if (next != (object ? '}' : ']')) {
                     return GIVE_UP;
                 }
-                if (object && names != null) {
-                    names.close();
-                }
                 depth--;
                 objects >>>= 1;
             }
@@ -293,12 +248,6 @@ final class JsonScanner {
         if (close == GIVE_UP || close - at > LONGEST_NAME) {
             return GIVE_UP;
         }
-        if (names != null) {
-            names.add(text, at + 1, close);
-            if (escapes) {
-                names.doubt();
-            }
-        }
         return colon(close + 1);
     }
 
@@ -311,7 +260,6 @@ final class JsonScanner {
     private int string(int from) {
         byte[] bytes = text;
         escapes = false;
-        beyondAscii = false;
         int at = from;
         while (true) {
             while (at + Long.BYTES <= end) {
@@ -335,7 +283,6 @@ final class JsonScanner {
                     return GIVE_UP;
                 }
             } else if (character < 0) {
-                beyondAscii = true;
                 anyBeyondAscii = true;
             } else if (character < ' ') {
                 return GIVE_UP;

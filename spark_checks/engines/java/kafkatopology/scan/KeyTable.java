@@ -72,6 +72,29 @@ final class KeyTable implements AutoCloseable {
         row[at + HASHES + cell] = value;
     }
 
+    /** Visits the cells of all keys. */
+    void forEach(Visitor visitor) {
+        for (Segment segment : segments) {
+            for (int slot = 0; slot < segment.cells.length; slot += width) {
+                if (segment.cells[slot] != 0) {
+                    visitor.visit(segment.cells, slot + HASHES);
+                }
+            }
+        }
+    }
+
+    /** `at` is where the key's cells begin in the row. */
+    interface Visitor {
+        void visit(long[] row, int at);
+    }
+
+    /** Counts memory that is kept for a key elsewhere. */
+    void charge(long bytes) {
+        if (bytes > 0) {
+            take(bytes);
+        }
+    }
+
     @Override
     public void close() {
         take(-taken);

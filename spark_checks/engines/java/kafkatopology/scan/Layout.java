@@ -6,6 +6,7 @@ import java.util.Arrays;
 final class Layout {
     static final int ABSENT = -1;
 
+    private final int[] kinds;
     private final int[] largest;
     private boolean keepsKeys;
     private int records = ABSENT;
@@ -13,8 +14,10 @@ final class Layout {
     private int latest = ABSENT;
     private int cells;
 
-    Layout(int fields) {
-        this.largest = new int[fields];
+    /** `kinds`: of each number that records have. */
+    Layout(int[] kinds) {
+        this.kinds = kinds;
+        this.largest = new int[kinds.length];
         Arrays.fill(largest, ABSENT);
     }
 
@@ -27,7 +30,10 @@ final class Layout {
     }
 
     void keepLargest(int field) {
-        largest[field] = kept(largest[field]);
+        if (largest[field] == ABSENT) {
+            largest[field] = kept(ABSENT);
+            cells += kinds[field] - 1;
+        }
     }
 
     void keepNewest() {
@@ -36,6 +42,11 @@ final class Layout {
 
     void keepLatest() {
         latest = kept(latest);
+    }
+
+    /** A number of the caller's own. */
+    int keep() {
+        return kept(ABSENT);
     }
 
     private int kept(int cell) {
@@ -59,6 +70,7 @@ final class Layout {
         return records;
     }
 
+    /** The cell for its first kind; those of others follow. */
     int largest(int field) {
         return largest[field];
     }

@@ -19,6 +19,7 @@ final class PartitionScan {
     private final Layout layout;
     /** What is known from the situation alone. */
     private final long[] known = new long[Situation.COUNT];
+    private final Pending pending = new Pending();
     private final Condition[] conditions;
     private final long[] bits;
     private final ObjectNode answer = JSON.createObjectNode();
@@ -34,17 +35,17 @@ final class PartitionScan {
         JsonNode tests = spec.get("tests");
         record = new Record(spec.get("texts"), spec.get("numbers"), spec.get("judgesJson").asBoolean());
         limits = Limits.of(spec);
-        layout = new Layout(spec.get("numbers").size());
+        layout = new Layout(record.kinds());
         if (limits.mostHotKeys() > 0) {
             layout.keepRecords();
         }
         List<JsonNode> others = new ArrayList<>();
         for (JsonNode test : tests) {
             Situation.Test simple = Conditions.ofSituation(test);
-            if (simple == null) {
-                others.add(test);
-            } else {
+            if (simple != null) {
                 answerAll(simple, bit(test));
+            } else if (!pending.takes(test, layout)) {
+                others.add(test);
             }
         }
         conditions = others.stream().map(test -> Conditions.of(test, layout)).toArray(Condition[]::new);
@@ -101,7 +102,7 @@ final class PartitionScan {
                 mask |= bits[index];
             }
         }
-        groups.add(mask, record.offset, record.bytes());
+        pending.add(mask, record, before.keys(), groups);
         before.add(record);
     }
 
@@ -111,12 +112,13 @@ final class PartitionScan {
             throw new Refused("records of partition " + next + " are not together");
         }
         partition = next;
-        before = new Before(layout, limits);
-        groups = new Groups();
+        before = new Before(layout, limits, record.scales());
+        groups = new Groups(limits);
     }
 
     private void finish() {
         if (before != null) {
+            pending.finish(before.keys(), groups);
             groups.write(partition, answer.withArray("groups"));
             before.writeHotKeys(partition, answer.withArray("hotKeys"));
             before.close();

@@ -1,6 +1,8 @@
 package kafkatopology.scan;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.math.BigDecimal;
+import java.util.Arrays;
 import org.apache.spark.sql.catalyst.expressions.XXH64;
 
 /** The record at hand. One object is used for all records of a task, so nothing is allocated for a record. */
@@ -17,20 +19,24 @@ final class Record {
     private final JsonFields texts;
     private final boolean readsJson;
     private final int[] numberTexts;
-    private final boolean[] numberTimes;
+    private final Numbers[] readers;
+    private final BigDecimal[] bigs;
     private final long[] numbers;
+    private final boolean[] moments;
     private long fingerprint;
 
     /** `texts`: the JSON fields in use. `numbers`: objects with `text`, one of these, and `time`. */
     Record(JsonNode texts, JsonNode numbers, boolean judgesJson) {
-        this.texts = new JsonFields(texts, judgesJson);
+        this.texts = new JsonFields(texts);
         this.readsJson = texts.size() > 0 || judgesJson;
         this.numbers = new long[numbers.size()];
         this.numberTexts = new int[numbers.size()];
-        this.numberTimes = new boolean[numbers.size()];
+        this.readers = new Numbers[numbers.size()];
+        this.bigs = new BigDecimal[numbers.size()];
+        this.moments = new boolean[numbers.size()];
         for (int field = 0; field < numbers.size(); field++) {
             numberTexts[field] = numbers.get(field).get("text").asInt();
-            numberTimes[field] = numbers.get(field).get("time").asBoolean();
+            readers[field] = new Numbers(numbers.get(field).get("time").asBoolean());
         }
     }
 
@@ -45,7 +51,9 @@ final class Record {
     private void readFields() {
         texts.read(value);
         for (int field = 0; field < numbers.length; field++) {
-            numbers[field] = Numbers.read(texts.get(numberTexts[field]), numberTimes[field]);
+            numbers[field] = readers[field].read(texts.get(numberTexts[field]));
+            moments[field] = readers[field].isMoment();
+            bigs[field] = numbers[field] == Numbers.BIG ? readers[field].big() : null;
         }
     }
 
@@ -58,8 +66,27 @@ final class Record {
         return texts.isJson(value);
     }
 
+    /** See `Numbers`. */
     long number(int field) {
         return numbers[field];
+    }
+
+    BigDecimal big(int field) {
+        return bigs[field];
+    }
+
+    boolean isMoment(int field) {
+        return moments[field];
+    }
+
+    /** How many kinds there are of each number; see `Numbers`. */
+    int[] kinds() {
+        return Arrays.stream(readers).mapToInt(Numbers::kinds).toArray();
+    }
+
+    /** Decimal places of each number. */
+    int[] scales() {
+        return Arrays.stream(readers).mapToInt(reader -> reader.scale).toArray();
     }
 
     long bytes() {

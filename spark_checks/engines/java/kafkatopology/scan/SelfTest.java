@@ -16,12 +16,13 @@ final class SelfTest {
               {"bit": 3, "kind": "FirstOfKey"},
               {"bit": 4, "kind": "SameAsBefore"},
               {"bit": 6, "kind": "NotOfFormat", "format": "json"}],
-             "texts": [{"path": ["id"], "json": "$['id']"}, {"path": ["at"], "json": "$['at']"}],
+             "texts": [{"path": ["id"]}, {"path": ["at"]}],
              "numbers": [{"text": 1, "time": true}],
-             "judgesJson": true, "mostKeys": 10, "mostHotKeys": 1, "hotKeyRecords": 1, "longestHotKey": 10}
+             "judgesJson": true, "mostKeys": 10, "mostHotKeys": 1, "hotKeyRecords": 1, "longestHotKey": 10,
+             "located": 8, "mostPlaces": 1}
             """;
     private static final String ANSWER =
-            "{\"groups\":[[3,40,1,7,7,77]],\"hotKeys\":[[3,\"w6Q=\",1]]}";
+            "{\"groups\":[[3,40,1,7,7,77,[7]]],\"hotKeys\":[[3,\"w6Q=\",1]]}";
 
     // The escape in a name makes it a case for Spark's parser.
     private static final String VALUE =

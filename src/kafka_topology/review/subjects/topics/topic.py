@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from kafka_topology.topology.model.declared import Topic
+from kafka_topology.topology.model.declared import CheckLimits, Topic
 from kafka_topology.topology.model.words import agreeing, counted, named
 from kafka_topology.validators.facts.changes import about
 
@@ -195,6 +195,20 @@ def _headers(versions: Versions, old: Topic, new: Topic) -> Verdict:  # noqa: AR
     return care("the headers that readers can expect change")
 
 
+def _checks(versions: Versions, old: Topic, new: Topic) -> Verdict:  # noqa: ARG001
+    laxer = tuple(
+        name for name in {**old.checks, **new.checks} if _is_laxer(old.checks.get(name), new.checks.get(name))
+    )
+    if laxer:
+        return care(f"record checks tolerate more than before: {named(tuple(sorted(laxer)))}")
+    return safe("record checks tolerate less than before; nothing is applied")
+
+
+def _is_laxer(old: CheckLimits | None, new: CheckLimits | None) -> bool:
+    was, now = old or CheckLimits(), new or CheckLimits()
+    return now.tolerated > was.tolerated or now.required < was.required
+
+
 def _deletion(versions: Versions, old: Topic, new: Topic) -> Verdict:  # noqa: ARG001
     if new.deletion == "protected":
         return safe("removing it from the file no longer deletes it")
@@ -226,6 +240,7 @@ _BY_FIELD: dict[str, Callable[[Versions, Topic, Topic], Verdict]] = {
     "value.schema": value_schema,
     "value": _always(safe("it describes the records; checks use it, and nothing is applied")),
     "headers": _headers,
+    "checks": _checks,
     "copartitionedWith": _always(safe("rules compare the topics; nothing is applied")),
     "deletion": _deletion,
     "ignore": _ignore,
