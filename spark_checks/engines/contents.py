@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812
 
 from ..conditions.record import NotOfFormat
 from ..conditions.shares import STEPS, Share
+from .halves import by_halves
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -66,8 +66,8 @@ def header_missing(names: Sequence[str]) -> Column:
     """At least one of the names has no header with a value."""
     headers = F.coalesce(F.col("headers"), F.array().cast("array<struct<key:string,value:binary>>"))
     filled = F.transform(F.filter(headers, lambda each: each["value"].isNotNull()), lambda each: each["key"])
-    there = (F.array_contains(filled, name) for name in names)
-    return ~reduce(lambda left, right: left & right, there)
+    there = [F.array_contains(filled, name) for name in names]
+    return ~by_halves(lambda left, right: left & right, there)
 
 
 def headers_too_large(max_bytes: int) -> Column:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import reduce
 from typing import TYPE_CHECKING
 
 from pyspark.sql import Window
@@ -22,6 +21,7 @@ from ..conditions.record import (
     SupersedesOverdue,
 )
 from .columns import number
+from .halves import by_halves
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -57,7 +57,7 @@ def stateful_mask(conditions: Sequence[Condition]) -> Column:
         for bit, condition in enumerate(conditions)
         if isinstance(condition, Stateful)
     ]
-    return reduce(lambda left, right: left.bitwiseOR(right), bits)
+    return by_halves(lambda left, right: left.bitwiseOR(right), bits)
 
 
 def _holds(condition: Stateful) -> Column:
