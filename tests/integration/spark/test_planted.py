@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewTopic
+from elsewhere import report_of
+from spark_places import connect_server, standalone_cluster
 
 from kafka_topology.spark_checks import Options, check
 from kafka_topology.spark_checks.engines.hashes import best_hashes
@@ -271,11 +273,27 @@ def loaded(path: Path) -> Topology:
     return topology
 
 
-@pytest.fixture(scope="module", params=["best", "pure"])
-def report(request: pytest.FixtureRequest, spark: SparkSession, bootstrap: str, written: Writer) -> Report:
-    engine = PureEngine(best_hashes(spark)) if request.param == "pure" else None
-    options = Options(now_ms=NOW)
-    return check(spark, written.topology, bootstrap_servers=bootstrap, engine=engine, options=options)
+PLACES = ["here", "here, pure", "cluster", "connect", "connect, pure"]
+
+
+@pytest.fixture(scope="module", params=PLACES)
+def report(
+    request: pytest.FixtureRequest,
+    spark: SparkSession,
+    bootstrap: str,
+    written: Writer,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Report:
+    """Both engines, wherever Spark runs, find the same."""
+    place, _, pure = request.param.partition(", ")
+    if place == "here":
+        engine = PureEngine(best_hashes(spark)) if pure else None
+        options = Options(now_ms=NOW)
+        return check(spark, written.topology, bootstrap_servers=bootstrap, engine=engine, options=options)
+    folder = tmp_path_factory.mktemp(place)
+    with connect_server(folder) if place == "connect" else standalone_cluster(folder) as address:
+        path = written.topology.root / "topology.yaml"
+        return report_of(path, bootstrap, address, engine=pure or "compiled", now_ms=NOW, folder=folder)
 
 
 def topic(report: Report, name: str) -> TopicReport:
