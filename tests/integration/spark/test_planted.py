@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -290,10 +290,21 @@ def report(
         engine = PureEngine(best_hashes(spark)) if pure else None
         options = Options(now_ms=NOW)
         return check(spark, written.topology, bootstrap_servers=bootstrap, engine=engine, options=options)
-    folder = tmp_path_factory.mktemp(place)
-    with connect_server(folder) if place == "connect" else standalone_cluster(folder) as address:
-        path = written.topology.root / "topology.yaml"
-        return report_of(path, bootstrap, address, engine=pure or "compiled", now_ms=NOW, folder=folder)
+    address = request.getfixturevalue(place)
+    path, folder = written.topology.root / "topology.yaml", tmp_path_factory.mktemp("report")
+    return report_of(path, bootstrap, address, engine=pure or "compiled", now_ms=NOW, folder=folder)
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with standalone_cluster(tmp_path_factory.mktemp("cluster")) as master:
+        yield master
+
+
+@pytest.fixture(scope="module")
+def connect(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with connect_server(tmp_path_factory.mktemp("connect")) as remote:
+        yield remote
 
 
 def topic(report: Report, name: str) -> TopicReport:
