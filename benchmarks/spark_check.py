@@ -9,11 +9,13 @@ What is measured, in turn, so that a busy machine hurts all alike:
   consumer      a plain Python consumer (confluent_kafka, 10,000 records a call, never at rest) that only counts
   check         `check` with placement, key type, key = JSON field, nulls, duplicates, order by a sequence, timestamps
                 and skew, by the compiled engine
-  pure          the same by the pure engine
+  connect       the same by the compiled engine on a Spark Connect server of this machine, which has no Kafka connector
+  pure          the same by the pure engine, here
 
-The promise: check is at least 0.85 of the bare scan, faster than the default scan, and as fast as the consumer. Rates
-are medians. `cpu` is the processor time of the reader alone, which a busy machine distorts less than the clock: that of
-Spark's process, or of the consumer's; the broker's is not in it.
+The promise: check is at least 0.85 of the bare scan, faster than the default scan, and as fast as the consumer. Over
+Spark Connect it takes at most 1.5 times as long. Rates are medians. `cpu` is the processor time of the reader alone,
+which a busy machine distorts less than the clock: that of Spark's process, or of the consumer's; the broker's is not in
+it.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import socket
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -60,7 +64,9 @@ topics:
 """
 READERS = "spark.sql.sources.useV1SourceList"  # Spark's default has kafka in it
 BARE, DEFAULT, CONSUMER, CHECK, PURE = "bare scan", "default scan", "consumer", "check", "pure"
+CONNECT = "connect"
 PROMISED = {BARE: 0.85, DEFAULT: 1.0, CONSUMER: 1.0}
+LONGER_OVER_CONNECT = 1.5
 
 
 @dataclass(frozen=True)
@@ -130,8 +136,62 @@ def cpu_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+class ConnectServer:
+    """A server as large as the Spark here, and a client that checks when it is asked to."""
+
+    def __init__(self, folder: Path, servers: str, topology: Path, records: int) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        home = Path(pyspark.__file__).parent
+        settings = {
+            "spark.connect.grpc.binding.address": "127.0.0.1",
+            "spark.connect.grpc.binding.port": port,
+            "spark.driver.memory": "2g",
+            "spark.sql.shuffle.partitions": 4,
+            "spark.ui.enabled": "false",
+        }
+        conf = [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
+        kind = ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "--master", "local[*]"]
+        with Path(folder, "connect.log").open("wb") as log:
+            self._server = subprocess.Popen(
+                [str(home / "bin/spark-submit"), *kind, *conf, "spark-internal"],
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                cwd=folder,
+                env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(home)},
+            )
+        self.pid = self._server.pid
+        self._wait_for(port)
+        client = [sys.executable, str(Path(__file__).with_name("connect_client.py"))]
+        client += [f"sc://127.0.0.1:{port}", servers, str(topology), str(records)]
+        self._client = subprocess.Popen(client, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def _wait_for(self, port: int) -> None:
+        while True:
+            assert self._server.poll() is None, "the Spark Connect server ended"
+            with socket.socket() as client:
+                if client.connect_ex(("127.0.0.1", port)) == 0:
+                    return
+            time.sleep(0.2)
+
+    def check(self) -> float:
+        """The seconds that the check took."""
+        assert self._client.stdin is not None
+        assert self._client.stdout is not None
+        self._client.stdin.write("check\n")
+        self._client.stdin.flush()
+        return float(self._client.stdout.readline())
+
+    def stop(self) -> None:
+        for process in (self._client, self._server):
+            process.terminate()
+            process.wait()
+
+
 class Bench:
     def __init__(self, spark: SparkSession, servers: str, topology: Topology) -> None:
+        self.server: ConnectServer | None = None
         self._spark = spark
         self._servers = servers
         self._topology = topology
@@ -146,11 +206,14 @@ class Bench:
             DEFAULT: self._scan_by_default,
             CONSUMER: self._count,
             CHECK: lambda: self._check(pure=False),
+            CONNECT: self._check_over_connect,
             PURE: lambda: self._check(pure=True),
         }
 
     def measure(self, name: str) -> Measured:
         pid = os.getpid() if name == CONSUMER else self._java
+        if name == CONNECT and self.server is not None:
+            pid = self.server.pid
         began, cpu = time.perf_counter(), cpu_seconds(pid)
         self.work[name]()
         return Measured(time.perf_counter() - began, cpu_seconds(pid) - cpu)
@@ -164,6 +227,10 @@ class Bench:
 
     def _count(self) -> None:
         assert count(self._servers, self._pinned) == self.records
+
+    def _check_over_connect(self) -> None:
+        assert self.server is not None
+        self.server.check()
 
     def _check(self, *, pure: bool) -> None:
         hashes = best_hashes(self._spark)
@@ -195,6 +262,11 @@ def report(bench: Bench, runs: dict[str, list[Measured]]) -> bool:
         kept = kept and fine
         word = "kept" if fine else "MISSED"
         print(f"check against {other}: {rates[CHECK] / rates[other]:.2f}, promised {ratio}: {word}")
+    if CONNECT in rates:
+        longer = rates[CHECK] / rates[CONNECT]
+        kept = kept and longer <= LONGER_OVER_CONNECT
+        word = "kept" if longer <= LONGER_OVER_CONNECT else "MISSED"
+        print(f"connect takes {longer:.2f} times as long as check, promised at most {LONGER_OVER_CONNECT}: {word}")
     return kept
 
 
@@ -205,6 +277,7 @@ def main() -> int:
     parser.add_argument("--partitions", type=int, default=12)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--without-pure", action="store_true", help="leave out the pure engine, which takes longest")
+    parser.add_argument("--without-connect", action="store_true", help="leave out Spark Connect")
     parser.add_argument("--only-bare", action="store_true", help="the compiled engine against the bare scan alone")
     parser.add_argument("--data", type=Path, help="keep the broker's data there, to measure again without producing")
     asked = parser.parse_args()
@@ -220,9 +293,13 @@ def main() -> int:
                 print(f"producing {asked.records:,} records", flush=True)
                 produce(servers, asked.records, asked.keys or max(1, asked.records // 5), asked.partitions)
             spark = start(jars=ensure_spark(pyspark.__version__), log_file=Path(folder, "spark.log"))
+            bench = Bench(spark, servers, topology)
             try:
-                bench = Bench(spark, servers, topology)
-                left_out = {DEFAULT, CONSUMER, PURE} if asked.only_bare else {PURE} if asked.without_pure else set()
+                left_out = {DEFAULT, CONSUMER, CONNECT, PURE} if asked.only_bare else set()
+                left_out |= {PURE} if asked.without_pure else set()
+                left_out |= {CONNECT} if asked.without_connect else set()
+                if CONNECT not in left_out:
+                    bench.server = ConnectServer(Path(folder), servers, file, bench.records)
                 names = [name for name in bench.work if name not in left_out]
                 print(
                     f"{bench.records:,} records, {os.cpu_count()} cores; a round to warm up, then {asked.repeat}",
@@ -239,6 +316,8 @@ def main() -> int:
                             runs[name].append(run)
                 return 0 if report(bench, runs) else 1
             finally:
+                if bench.server is not None:
+                    bench.server.stop()
                 spark.stop()
 
 

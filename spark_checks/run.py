@@ -174,6 +174,9 @@ class _Run:
         except spark_failures() as error:
             name = subject.topic.name
             return unreadable(subject.topic, f"Spark could not read topic {name}: {in_one_line(error)}")
+        except Exception as error:  # noqa: BLE001 - one topic must not cost the reports of the others
+            what = f"{type(error).__name__}: {in_one_line(error)}"
+            return unreadable(subject.topic, f"topic {subject.topic.name} could not be checked: {what}")
 
     def _columns(self, asked: Plan, pinned: Pinned) -> Collection[str]:
         """Kafka has all of them; a table of somebody's own is looked at."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import Window
@@ -14,6 +13,7 @@ from ..conditions.tables import ExpressionTable
 from ..results.evidence import LONGEST_FETCHED_KEY, Evidence, KeyPlaces, SplitKey
 from .columns import Hashes, condition, partitions_at_the_time, undetermined
 from .fields import with_fields
+from .halves import by_halves
 from .table_columns import has_no_place
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def records_at(frames: list[DataFrame], masks: Mapping[tuple[int, int], int]) ->
 
     What holds there is known from the scan: a condition about the records before cannot be asked of a part of them.
     """
-    rows = reduce(lambda left, right: left.union(right), (frame.select(*_fetched()) for frame in frames)).collect()
+    rows = by_halves(lambda left, right: left.union(right), [frame.select(*_fetched()) for frame in frames]).collect()
     found: list[Evidence] = []
     for row in rows:
         mask = masks.get((row[0], row[1]), 0)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody knows
 
@@ -49,6 +48,7 @@ from .contents import (
     not_of_format,
 )
 from .fields import number_columns
+from .halves import by_halves
 from .json_columns import is_json
 from .table_columns import declared_partition, has_no_place, not_in_table
 
@@ -79,7 +79,7 @@ def mask(
         for bit, each in enumerate(conditions)
         if wanted(each)
     ]
-    return reduce(lambda left, right: left.bitwiseOR(right), bits, F.lit(0).cast("bigint"))
+    return by_halves(lambda left, right: left.bitwiseOR(right), bits or [F.lit(0).cast("bigint")])
 
 
 def condition(wanted: Condition, hashes: Hashes) -> Column:  # noqa: C901, PLR0912 - a case per condition
@@ -164,12 +164,13 @@ def undetermined(partitioner: HashPartitioner) -> Column:
 
 def partitions_at_the_time(eras: Sequence[Era]) -> Column:
     *past, now = eras
-    partitions = F.lit(now.partitions)
+    if not past:
+        return F.lit(now.partitions)
     # Milliseconds since the epoch: comparing timestamps would depend on the session's time zone.
-    for era in reversed(past):
-        partitions = F.when(F.unix_millis("timestamp") < F.lit(era.until_ms), F.lit(era.partitions)).otherwise(
-            partitions
-        )
+    branches: Any = F
+    for era in past:
+        branches = branches.when(F.unix_millis("timestamp") < F.lit(era.until_ms), F.lit(era.partitions))
+    partitions: Column = branches.otherwise(F.lit(now.partitions))
     return partitions
 
 

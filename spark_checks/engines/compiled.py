@@ -1,26 +1,28 @@
 """The same tally by a small jar of ours: one pass over the rows, without a shuffle.
 
-It runs on sessions whose driver is here (local, standalone) and gives the answers of the pure engine, which takes over
-where this one cannot run or must not judge the rows it is given.
+The jar holds a Spark data source that gives the tally of a query instead of its rows, so it runs on sessions of every
+kind: local, a cluster's, a notebook's, Spark Connect. It gives the answers of the pure engine, which takes over where
+this one cannot run or must not judge the rows it is given.
 """
 
 from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import PySparkException
 from pyspark.sql import functions as F  # noqa: N812
 
 from ..conditions.record import Condition
-from ..jar import scan_jar
 from ..results.scan import HOT_KEYS, NOWHERE, Group, HotKey, Located, Overflow, Tally
 from .columns import Hashes, mask
 from .compiled_spec import Spec, spec_of
 from .fields import with_fields
+from .given_jar import SOURCE, takes_jar
 from .pure import PureEngine
 
 if TYPE_CHECKING:
@@ -32,13 +34,12 @@ _MOST_KEYS = 2**31 - 1  # of one partition; memory is the limit that is met befo
 
 
 def compiled_engine(spark: SparkSession, hashes: Hashes, *, most_keys: int = _MOST_KEYS) -> CompiledEngine | None:
-    scan = _scan_class(spark)
-    return CompiledEngine(scan, hashes, most_keys) if scan is not None and _works(scan) else None
+    """None where the jar was not built, or where the session cannot run it."""
+    return CompiledEngine(hashes, most_keys) if takes_jar(spark) else None
 
 
 class CompiledEngine:
-    def __init__(self, scan: Any, hashes: Hashes, most_keys: int) -> None:
-        self._scan = scan
+    def __init__(self, hashes: Hashes, most_keys: int) -> None:
         self._hashes = hashes
         self._most_keys = most_keys
 
@@ -54,10 +55,13 @@ class CompiledEngine:
         spec = spec_of(conditions)
         asked = spec.to_json(most_keys=self._most_keys, hot_keys=HOT_KEYS if hot_keys else 0, located=located)
         rows = frame if _is_bare(frame) and not spec.left else self._selected(frame, conditions, spec)
-        answer = json.loads(self._scan.tally(rows._jdf, asked))  # noqa: SLF001 - the way to Java
-        if "refused" in answer:
+        answers = _answers(rows, asked)
+        for answer in answers:
+            if "overflow" in answer:
+                return Overflow(answer["overflow"])
+        if _is_refused(answers):
             return self._pure(frame, conditions, hot_keys=hot_keys, located=located)
-        return Overflow(answer["overflow"]) if "overflow" in answer else _tally(answer)
+        return _tally(answers)
 
     def _selected(self, frame: DataFrame, conditions: Sequence[Condition], spec: Spec) -> DataFrame:
         kept = [F.col(name).cast(kind).alias(name) for name, kind in _NUMBERS.items() if name in frame.columns]
@@ -73,8 +77,14 @@ def records_read(spark: SparkSession) -> int | None:
 
     On a cluster the records are read elsewhere, so the number does not change there.
     """
-    scan = _scan_class(spark)
-    return None if scan is None else int(scan.recordsRead())
+    from py4j.java_gateway import JavaClass  # type: ignore[import-untyped] # noqa: PLC0415
+
+    try:
+        context: Any = spark.sparkContext
+    except PySparkException:  # Spark Connect has no SparkContext
+        return None
+    scan = context._jvm.kafkatopology.scan.Scan  # noqa: SLF001 - there is no public way to a class of one's own
+    return int(scan.recordsRead()) if isinstance(scan, JavaClass) else None
 
 
 def _is_bare(frame: DataFrame) -> bool:
@@ -88,10 +98,48 @@ def _is_readable(frame: DataFrame) -> bool:
     return kinds["key"] == "binary" and kinds["value"] in {"binary", "string"}
 
 
-def _tally(answer: Mapping[str, Any]) -> Tally:
-    hot = (HotKey(part, base64.b64decode(key), records) for part, key, records in answer["hotKeys"])
+def _answers(rows: DataFrame, spec: str) -> list[dict[str, Any]]:
+    """One of each task, in no order."""
+    with _as_view(rows) as view:
+        found = rows.sparkSession.read.format(SOURCE).options(view=view, spec=spec).load().collect()
+    return [json.loads(row[0]) for row in found]
+
+
+@contextmanager
+def _as_view(rows: DataFrame) -> Iterator[str]:
+    """The name by which the data source finds the query: options are texts.
+
+    After Ctrl-C it stays: the answer of the interrupted call is still to come, and the next call would take it for its
+    own.
+    """
+    name = f"kafka_topology_{uuid.uuid4().hex}"
+    rows.createOrReplaceTempView(name)
+    try:
+        yield name
+    except Exception:
+        with suppress(Exception):  # Spark may be gone
+            rows.sparkSession.catalog.dropTempView(name)
+        raise
+    rows.sparkSession.catalog.dropTempView(name)
+
+
+def _is_refused(answers: Iterable[dict[str, Any]]) -> bool:
+    """Whether a task must not judge its records, or two tasks have records of one partition."""
+    seen: set[int] = set()
+    for answer in answers:
+        own = {group[0] for group in answer.get("groups", ())}
+        if "refused" in answer or own & seen:
+            return True
+        seen |= own
+    return False
+
+
+def _tally(answers: Sequence[dict[str, Any]]) -> Tally:
+    hot = (
+        HotKey(part, base64.b64decode(key), records) for answer in answers for part, key, records in answer["hotKeys"]
+    )
     return Tally(
-        tuple(map(_group, answer["groups"])),
+        tuple(_group(group) for answer in answers for group in answer["groups"]),
         # Each task has put its own in order; the sort keeps that.
         tuple(sorted(hot, key=lambda each: each.partition)),
     )
@@ -100,46 +148,3 @@ def _tally(answer: Mapping[str, Any]) -> Tally:
 def _group(row: Sequence[Any]) -> Group:
     partition, mask_, records, first, last, size, places = row
     return Group(partition, mask_, records, first, last, size, tuple(places))
-
-
-def _scan_class(spark: SparkSession) -> Any | None:
-    """The jar's class, where this session can call it."""
-    path = scan_jar()
-    if path is None:
-        return None
-    try:
-        context = spark.sparkContext
-    except PySparkException:  # Spark Connect has no SparkContext
-        return None
-    if not _is_class(_named(context)):
-        _add(context, path)
-    found = _named(context)
-    return found if _is_class(found) else None
-
-
-def _named(context: Any) -> Any:
-    return context._jvm.kafkatopology.scan.Scan  # noqa: SLF001 - there is no public way to a class of one's own
-
-
-def _is_class(found: Any) -> bool:
-    from py4j.java_gateway import JavaClass  # type: ignore[import-untyped] # noqa: PLC0415
-
-    return isinstance(found, JavaClass)
-
-
-def _add(context: Any, path: Path) -> None:
-    """Gives the jar to a session that others have started, such as a notebook's, if its class loader takes it."""
-    try:
-        location = context._jvm.java.io.File(str(path)).toURI().toURL()  # noqa: SLF001
-        context._jvm.java.lang.Thread.currentThread().getContextClassLoader().addURL(location)  # noqa: SLF001
-        context._jsc.addJar(str(path))  # noqa: SLF001 - for the executors
-    except Exception:  # noqa: BLE001 - whatever stands in the way, the columns give the same answers
-        return
-
-
-def _works(scan: Any) -> bool:
-    """Whether this Spark has the internals that the jar was compiled against."""
-    try:
-        return bool(scan.works())
-    except Exception:  # noqa: BLE001 - as above
-        return False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812
@@ -11,6 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from ..conditions.record import NotOfFormat
 from ..conditions.shares import STEPS, Share
 from .fields import text_column
+from .halves import by_halves
 from .json_columns import is_json, is_text, json_field
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def header_missing(names: Sequence[str]) -> Column:
     """At least one of the names has no header with a value."""
     headers = F.coalesce(F.col("headers"), F.array().cast("array<struct<key:string,value:binary>>"))
     filled = F.transform(F.filter(headers, lambda each: each["value"].isNotNull()), lambda each: each["key"])
-    there = (F.array_contains(filled, name) for name in names)
-    return ~reduce(lambda left, right: left & right, there)
+    there = [F.array_contains(filled, name) for name in names]
+    return ~by_halves(lambda left, right: left & right, there)
 
 
 def headers_too_large(max_bytes: int) -> Column:

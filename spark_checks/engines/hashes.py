@@ -1,52 +1,38 @@
-"""The hashes as Spark columns without a jar of ours: quick ones on a classic session, portable ones anywhere."""
+"""The hashes as Spark columns: quick ones where the session allows it, portable ones anywhere."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import PySparkException
 from pyspark.sql import functions as F  # noqa: N812
 
 from .columns import Hashes
+from .given_jar import takes_jar
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
 
 _MASK = 0xFFFFFFFF
 _MURMUR2_FACTOR = 0x5BD1E995
+_FUNCTION = "kafka_topology_murmur2"
 _MURMUR2_CLASS = "org.apache.commons.codec.digest.MurmurHash2"
 
 
 class BuiltInHashes:
-    """Only SQL functions, so it runs on every kind of session, Spark Connect included. Exact, not quick."""
+    """Only SQL functions, so it runs on every kind of session, Spark Connect included. Exact, not quick.
+
+    Written as SQL text: as columns, murmur2 is nested deeper than the client of Spark Connect can send.
+    """
 
     def crc32(self, key: Column) -> Column:
         return F.crc32(key)
 
     def murmur2(self, key: Column) -> Column:
-        length = F.length(key).cast("bigint")
-        words = F.floor(length / 4)
-
-        def mix_word(value: Column, index: Column) -> Column:
-            word = _with(_times(_word(key, index)), lambda each: _times(_folded(each, 24)))
-            return _times(value).bitwiseXOR(word)
-
-        def add_tail(value: Column) -> Column:
-            # Bytes past the end read as zero, so the tail is a short word.
-            return F.when(length % 4 > 0, _times(value.bitwiseXOR(_word(key, words)))).otherwise(value)
-
-        value = F.aggregate(_indexes(words), F.lit(0x9747B28C).bitwiseXOR(length), mix_word)
-        value = _with(value, add_tail)
-        value = _with(value, lambda each: _times(_folded(each, 13)))
-        return _with(value, lambda each: _folded(each, 15))
+        return _of(key, _murmur2("k"))
 
     def fnv1a(self, key: Column) -> Column:
-        def mix_byte(value: Column, index: Column) -> Column:
-            mixed = value.bitwiseXOR(_byte(key, index)) * F.lit(0x01000193)
-            return mixed.bitwiseAND(F.lit(_MASK))
-
-        return F.aggregate(_indexes(F.length(key)), F.lit(0x811C9DC5), mix_byte)
+        return _of(key, _fnv1a("k"))
 
 
 class CompiledHashes(BuiltInHashes):
@@ -93,44 +79,72 @@ class CompiledHashes(BuiltInHashes):
         )
 
 
+class JarHashes(BuiltInHashes):
+    """Murmur2 by a function of our jar, for sessions that take it and have no other quick one."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        spark.udf.registerJavaFunction(_FUNCTION, "kafkatopology.scan.Murmur2", "bigint")
+
+    def murmur2(self, key: Column) -> Column:
+        return F.call_function(_FUNCTION, key)
+
+
 def best_hashes(spark: SparkSession) -> Hashes:
-    """Compiled where the session allows it, tried rather than guessed."""
+    """The quickest that the session allows, tried rather than guessed."""
     try:
         compiled = CompiledHashes(spark)
     except PySparkException:  # Spark Connect has no SparkContext
-        return BuiltInHashes()
+        return JarHashes(spark) if takes_jar(spark) else BuiltInHashes()
     return compiled if compiled.works() else BuiltInHashes()
 
 
-def _times(value: Column) -> Column:
+def _of(key: Column, sql: str) -> Column:
+    """An expression in SQL, about `k`."""
+    return F.element_at(F.call_function("transform", F.array(key), F.expr(f"k -> {sql}")), 1)
+
+
+def _murmur2(key: str) -> str:
+    mixed = _times(_folded("w", 24))
+    each_word = _let("w", _times(_word(key, "i")), f"({_times('h')} ^ {mixed})")
+    start = f"({0x9747B28C}L ^ cast(length({key}) as bigint))"
+    words = f"(length({key}) div 4)"
+    all_words = f"aggregate({_indexes(words)}, {start}, (h, i) -> {each_word})"
+    # Bytes past the end read as zero, so the tail is a short word.
+    tail = _times(f"(h ^ {_word(key, words)})")
+    with_tail = _let("h", all_words, f"if(length({key}) % 4 > 0, {tail}, h)")
+    return _let("h", _let("h", with_tail, _times(_folded("h", 13))), _folded("h", 15))
+
+
+def _fnv1a(key: str) -> str:
+    mixed = f"(((h ^ {_byte(key, 'i')}) * {0x01000193}L) & {_MASK}L)"
+    return f"aggregate({_indexes(f'length({key})')}, {0x811C9DC5}L, (h, i) -> {mixed})"
+
+
+def _times(value: str) -> str:
     """Times murmur2's factor, 32 bits kept. The factor has 31 bits, so the product fits a bigint."""
-    return (value * F.lit(_MURMUR2_FACTOR)).bitwiseAND(F.lit(_MASK))
+    return f"(({value} * {_MURMUR2_FACTOR}L) & {_MASK}L)"
 
 
-def _folded(value: Column, bits: int) -> Column:
-    return value.bitwiseXOR(F.shiftrightunsigned(value, bits))
+def _folded(value: str, bits: int) -> str:
+    return f"({value} ^ shiftrightunsigned({value}, {bits}))"
 
 
-def _with(value: Column, then: Callable[[Column], Column]) -> Column:
+def _let(name: str, value: str, then: str) -> str:
     """Names a value: SQL has no `let`, and an expression used twice in another is computed twice."""
-    return F.element_at(F.transform(F.array(value), then), 1)
+    return f"element_at(transform(array({value}), {name} -> {then}), 1)"
 
 
-def _indexes(count: Column) -> Column:
+def _indexes(count: str) -> str:
     """0 … count - 1, null for null. `sequence` would count downwards from 0 to -1."""
-    none = F.array().cast("array<bigint>")
-    return F.when(count == 0, none).otherwise(F.sequence(F.lit(0).cast("bigint"), count.cast("bigint") - 1))
+    return f"if({count} = 0, cast(array() as array<bigint>), sequence(0L, cast({count} as bigint) - 1L))"
 
 
-def _byte(key: Column, index: Column) -> Column:
+def _byte(key: str, index: str) -> str:
     """The byte at an index as a number, 0 past the end."""
-    return F.ascii(F.decode(F.substring(key, (index + 1).cast("int"), F.lit(1)), "ISO-8859-1")).cast("bigint")
+    return f"cast(ascii(decode(substring({key}, cast({index} + 1 as int), 1), 'ISO-8859-1')) as bigint)"
 
 
-def _word(key: Column, index: Column) -> Column:
+def _word(key: str, index: str) -> str:
     """The four bytes of a word, the first one lowest."""
-    first = index * 4
-    word = _byte(key, first)
-    for place in (1, 2, 3):
-        word = word.bitwiseOR(F.shiftleft(_byte(key, first + place), 8 * place))
-    return word
+    parts = (f"shiftleft({_byte(key, f'({index}) * 4 + {place}')}, {8 * place})" for place in range(4))
+    return "(" + " | ".join(parts) + ")"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import reduce
 from typing import TYPE_CHECKING
 
 from pyspark.sql import Window
@@ -21,6 +20,7 @@ from ..conditions.record import (
     SupersededOverdue,
 )
 from .fields import number_columns
+from .halves import by_halves
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -56,7 +56,7 @@ def stateful_mask(conditions: Sequence[Condition]) -> Column:
         for bit, condition in enumerate(conditions)
         if isinstance(condition, Stateful)
     ]
-    return reduce(lambda left, right: left.bitwiseOR(right), bits)
+    return by_halves(lambda left, right: left.bitwiseOR(right), bits)
 
 
 def _holds(condition: Stateful) -> Column:
@@ -80,7 +80,7 @@ def _holds(condition: Stateful) -> Column:
 
 
 def _any(conditions: Iterable[Column]) -> Column:
-    return reduce(lambda left, right: left | right, (F.coalesce(each, F.lit(False)) for each in conditions))
+    return by_halves(lambda left, right: left | right, [F.coalesce(each, F.lit(False)) for each in conditions])
 
 
 def _in_scope(scope: Scope) -> Column:

@@ -14,6 +14,7 @@ from .client_config import for_java
 from .offsets import DEFAULT_TIMEOUT_S, Offsets
 from .ranges import Pinned, Range, Unreadable, assign_json, ending_json, starting_json
 from .selection import EVERYTHING, Selection
+from .source import hide_secrets, kafka_source
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -73,8 +74,10 @@ class KafkaReader:
             "kafka.isolation.level": "read_committed",  # aborted records were never written, for a reader
             "includeHeaders": str(headers).lower(),  # they cost time, so only where something is declared of them
         }
+        source = kafka_source(spark)
+        hide_secrets(spark)
         frames = [
-            spark.read.format("kafka")
+            spark.read.format(source)
             .options(
                 **options,
                 assign=assign_json(pinned.topic, parts),

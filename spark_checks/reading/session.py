@@ -19,6 +19,7 @@ from pyspark.sql import SparkSession
 from ..jar import scan_jar
 from .connect import connect
 from .not_started import read_log, why_not_started
+from .source import V2_KAFKA
 from .spark_errors import SCALA, SparkUnavailable, connector_package, in_one_line, refuse_silence, spark_failures
 
 if TYPE_CHECKING:
@@ -145,8 +146,7 @@ def _tuned(master: str) -> dict[str, str]:
         "spark.log.level": "ERROR",
         "spark.redaction.regex": "(?i)secret|password|token|access[.]?key|jaas",
         "spark.sql.session.timeZone": "UTC",
-        # Spark's default list has kafka in it: the older reader, which makes every record twice.
-        "spark.sql.sources.useV1SourceList": "avro,csv,json,orc,parquet,text",
+        **V2_KAFKA,
         # Results are a few rows per partition: many small tasks would cost more than they share.
         "spark.sql.shuffle.partitions": "4",
         "spark.ui.enabled": "false",

@@ -24,10 +24,11 @@ def connector_package(version: str = pyspark.__version__) -> str:
 def spark_failures() -> tuple[type[Exception], ...]:
     """What a query raises when Spark fails or is gone, on a session of any kind."""
     try:
-        from grpc import RpcError  # noqa: PLC0415 - only with Spark Connect
+        from google.protobuf.message import DecodeError  # noqa: PLC0415 - only with Spark Connect
+        from grpc import RpcError  # noqa: PLC0415
     except ImportError:
         return (PySparkException, Py4JError, ConnectionError)
-    return (PySparkException, Py4JError, ConnectionError, RpcError)
+    return (PySparkException, Py4JError, ConnectionError, RpcError, DecodeError)  # the last: a query nested too deep
 
 
 def refuse_silence(what: str, url: str, default_port: int) -> None:

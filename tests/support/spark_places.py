@@ -6,6 +6,7 @@ import os
 import re
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -15,7 +16,7 @@ import pyspark
 
 HOME = Path(pyspark.__file__).parent
 START_S = 600.0
-_ENVIRONMENT = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(HOME)}
+_ENVIRONMENT = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(HOME), "PYSPARK_PYTHON": sys.executable}
 
 
 @contextmanager
@@ -36,19 +37,20 @@ def standalone_cluster(folder: Path) -> Iterator[str]:
 
 
 @contextmanager
-def connect_server(folder: Path) -> Iterator[str]:
+def connect_server(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator[str]:
     """A server without the Kafka connector; gives its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    settings = {
+    wanted = {
         "spark.connect.grpc.binding.address": "127.0.0.1",
         "spark.connect.grpc.binding.port": str(port),
         "spark.sql.shuffle.partitions": "4",
         "spark.ui.enabled": "false",
+        **(settings or {}),
     }
     arguments = ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "--master", "local[2]"]
-    arguments += [*_conf(settings), "spark-internal"]
+    arguments += [*_conf(wanted), "spark-internal"]
     ready = r"Spark Connect server started at: (\S+)"
     with _process("spark-submit", arguments, folder / "connect", ready, memory="768m"):
         yield f"sc://127.0.0.1:{port}"

@@ -44,11 +44,13 @@ from kafka_topology.spark_checks.conditions.record import (
     Undetermined,
     Unframed,
 )
-from kafka_topology.spark_checks.engines import compiled
+from kafka_topology.spark_checks.engines import compiled, given_jar
 from kafka_topology.spark_checks.engines.choice import best_engine
 from kafka_topology.spark_checks.engines.hashes import BuiltInHashes, best_hashes
 from kafka_topology.spark_checks.engines.pure import PureEngine
+from kafka_topology.spark_checks.reading.ranges import Pinned, Range
 from kafka_topology.spark_checks.reading.reader import KafkaReader
+from kafka_topology.spark_checks.reading.source import OWN
 from kafka_topology.spark_checks.results.scan import Located, Overflow, Tally
 from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS
 
@@ -340,10 +342,40 @@ def test_a_topic_with_gaps(
     assert compiled.records_read(spark) == read_before + 600
 
 
+def test_our_own_reader_gives_the_rows_of_the_connector(
+    spark: SparkSession,
+    engine: compiled.CompiledEngine,
+    bootstrap: str,
+    create_topic: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    name = create_topic(3)
+    producer = Producer({"bootstrap.servers": bootstrap})
+    for number, headers in enumerate(([], [("a", b"1"), ("a", None)], [("ä", b"")]) * 50):
+        key = None if number % 7 == 0 else b"k%d" % (number % 5)
+        value = None if number % 11 == 0 else b"{}"
+        producer.produce(name, value, key, number % 3, headers=headers, timestamp=number * 1_000_003 + 1)
+    assert producer.flush(30) == 0
+    reader = KafkaReader({"bootstrap.servers": bootstrap})
+    pinned = reader.pin([name])[name]
+    assert isinstance(pinned, Pinned)
+    # Neither from the first record nor to the last one.
+    narrow = pinned.narrowed(Range(part.partition, part.start + 5, part.end - 5) for part in pinned.ranges)
+    for part, headers in ((pinned, True), (narrow, False)):
+        expected = reader.read(spark, part, headers=headers)
+        told = in_order(engine.tally(expected.drop("headers"), EVERYTHING, hot_keys=True))
+        rows = expected.orderBy("partition", "offset").collect()
+        with monkeypatch.context() as without_connector:
+            without_connector.setattr("kafka_topology.spark_checks.reading.reader.kafka_source", lambda _: OWN)
+            found = reader.read(spark, part, headers=headers)
+        assert found.schema == expected.schema
+        assert found.orderBy("partition", "offset").collect() == rows
+        assert in_order(engine.tally(found.drop("headers"), EVERYTHING, hot_keys=True)) == told
+
+
 def test_a_missing_jar_is_no_loss(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled, "scan_jar", lambda: None)
+    monkeypatch.setattr(given_jar, "scan_jar", lambda: None)
     assert isinstance(best_engine(spark, BuiltInHashes()), PureEngine)
-    assert compiled.records_read(spark) is None
 
 
 NOTEBOOK = """

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from kafka_topology.spark_checks import check
 from kafka_topology.spark_checks.conditions.record import Condition, NumberField
+from kafka_topology.spark_checks.engines.choice import Engine
 from kafka_topology.spark_checks.engines.columns import number
+from kafka_topology.spark_checks.engines.hashes import best_hashes
+from kafka_topology.spark_checks.engines.pure import PureEngine
 from kafka_topology.spark_checks.reading.reader import FrameReader
-from kafka_topology.spark_checks.results.scan import Overflow
+from kafka_topology.spark_checks.results.scan import Overflow, Tally
 from kafka_topology.topology.model.declared import Key, Topology, Value
 
 if TYPE_CHECKING:
@@ -71,3 +75,33 @@ def test_an_engine_that_gives_up_is_replaced_and_the_report_says_so(
     assert replaced.results == plain.results
     assert plain.notes == ()
     assert plain.violations > 0
+
+
+class Fails:
+    """An engine that breaks in a way that nobody has thought of, at the second topic."""
+
+    def __init__(self, then: Engine) -> None:
+        self._then = then
+        self._topics = 0
+
+    def tally(self, frame: DataFrame, conditions: Sequence[Condition], *, hot_keys: bool) -> Tally | Overflow:
+        self._topics += 1
+        if self._topics == 2:
+            raise RuntimeError("nested too deep")
+        return self._then.tally(frame, conditions, hot_keys=hot_keys)
+
+
+def test_a_topic_that_fails_does_not_cost_the_reports_of_the_others(
+    spark: SparkSession, declare: Callable[..., Topology]
+) -> None:
+    first, *others = (declare(name, 1, key=Key("string")) for name in "abc")
+    topology = replace(first, topics={name: topic for each in (first, *others) for name, topic in each.topics.items()})
+    frame = spark.createDataFrame([(b"k", b"", 0, 0, datetime(2026, 1, 1), 0)], COLUMNS)  # noqa: DTZ001
+    reader = FrameReader(dict.fromkeys("abc", frame), dict.fromkeys("abc", 1))
+    report = check(spark, topology, reader=reader, engine=Fails(PureEngine(best_hashes(spark))))
+    assert [each.records for each in report.topics] == [1, 0, 1]
+    assert [each.unreadable for each in report.topics] == [
+        None,
+        "topic b could not be checked: RuntimeError: nested too deep",
+        None,
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewTopic
+from elsewhere import report_of
+from spark_places import connect_server, standalone_cluster
 
 from kafka_topology.spark_checks import Options, check
 from kafka_topology.spark_checks.engines.hashes import best_hashes
@@ -271,11 +273,38 @@ def loaded(path: Path) -> Topology:
     return topology
 
 
-@pytest.fixture(scope="module", params=["best", "pure"])
-def report(request: pytest.FixtureRequest, spark: SparkSession, bootstrap: str, written: Writer) -> Report:
-    engine = PureEngine(best_hashes(spark)) if request.param == "pure" else None
-    options = Options(now_ms=NOW)
-    return check(spark, written.topology, bootstrap_servers=bootstrap, engine=engine, options=options)
+PLACES = ["here", "here, pure", "cluster", "connect", "connect, pure"]
+
+
+@pytest.fixture(scope="module", params=PLACES)
+def report(
+    request: pytest.FixtureRequest,
+    spark: SparkSession,
+    bootstrap: str,
+    written: Writer,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Report:
+    """Both engines, wherever Spark runs, find the same."""
+    place, _, pure = request.param.partition(", ")
+    if place == "here":
+        engine = PureEngine(best_hashes(spark)) if pure else None
+        options = Options(now_ms=NOW)
+        return check(spark, written.topology, bootstrap_servers=bootstrap, engine=engine, options=options)
+    address = request.getfixturevalue(place)
+    path, folder = written.topology.root / "topology.yaml", tmp_path_factory.mktemp("report")
+    return report_of(path, bootstrap, address, engine=pure or "compiled", now_ms=NOW, folder=folder)
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with standalone_cluster(tmp_path_factory.mktemp("cluster")) as master:
+        yield master
+
+
+@pytest.fixture(scope="module")
+def connect(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with connect_server(tmp_path_factory.mktemp("connect")) as remote:
+        yield remote
 
 
 def topic(report: Report, name: str) -> TopicReport:

@@ -18,6 +18,7 @@ from confluent_kafka.admin import (
     ResourcePatternType,
     ResourceType,
 )
+from spark_places import connect_server
 
 from kafka_topology.local import LocalCluster
 from kafka_topology.sample_records import produce_sample
@@ -89,10 +90,11 @@ def test_an_encrypted_key_needs_its_password(
     assert (report.unreadable, report.records) == (None, 303)
 
 
-def run(path: Path, config: Path) -> tuple[subprocess.CompletedProcess[str], str]:
+def run(path: Path, config: Path, *more: str) -> tuple[subprocess.CompletedProcess[str], str]:
     """What the command did, and the command lines of all processes while it ran."""
     program = "from kafka_topology.cli.main import main; main()"
     command = [sys.executable, "-c", program, "check", str(path), "--client-config", str(config), "--format", "json"]
+    command += more
     lines: set[str] = set()
     done = threading.Event()
 
@@ -140,3 +142,21 @@ def test_a_wrong_password_is_said_without_it(secure_kafka: LocalCluster, path: P
     assert "authentication" in done.stderr.lower()
     assert "hunter2" not in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_connect_server_keeps_no_secret(secure_kafka: LocalCluster, path: Path, tmp_path: Path) -> None:
+    """Nor does a session get the logins of another one: each has a copy of Kafka's client."""
+    config = tmp_path / "client.properties"
+    server = tmp_path / "server"
+    (server / "events").mkdir(parents=True)
+    events = {"spark.eventLog.enabled": "true", "spark.eventLog.dir": (server / "events").as_uri()}
+    with connect_server(server, {**events, "spark.eventLog.compress": "false"}) as remote:
+        for mechanism in ("SCRAM-SHA-512", "OAUTHBEARER", "OAUTHBEARER", "SCRAM-SHA-512"):
+            client = secure_kafka.client_settings("SASL_SSL", user="app", mechanism=mechanism)  # type: ignore[arg-type]
+            config.write_text(properties(client))
+            done, _ = run(path, config, "--remote", remote)
+            assert done.returncode == 1, (mechanism, done.stdout, done.stderr)
+    kept = "".join(file.read_text(errors="replace") for file in server.rglob("*") if file.is_file())
+    assert "kafka.bootstrap.servers" in kept  # the requests are there
+    assert client["sasl.password"] not in kept
+    assert "PRIVATE KEY" not in kept

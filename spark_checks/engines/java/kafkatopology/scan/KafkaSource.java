@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
@@ -12,14 +11,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskKilledException;
-import org.apache.spark.kafka010.KafkaConfigUpdater;
 import org.apache.spark.sql.connector.read.InputPartition;
-import org.apache.spark.sql.kafka010.KafkaBatchInputPartition;
-import org.apache.spark.sql.kafka010.KafkaOffsetRange;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Records of one partition by a Kafka consumer, where the connector has planned to read them and with its settings.
+ * Records of one partition by a Kafka consumer of our own.
  *
  * The connector's own consumer asks for the partition's offsets after each fetch, which throws away what was fetched
  * ahead, and its reader makes a row of each record. The time that these take is what the checks have.
@@ -34,31 +29,38 @@ final class KafkaSource implements Source {
     private final boolean failsOnLoss;
     private Iterator<ConsumerRecord<byte[], byte[]>> fetched = Collections.emptyIterator();
 
-    KafkaSource(InputPartition part) {
-        KafkaBatchInputPartition partition = (KafkaBatchInputPartition) part;
-        KafkaOffsetRange range = partition.offsetRange();
-        if (range.fromOffset() < 0 || range.untilOffset() < 0) {
-            throw new Refused("the offsets are not pinned");
-        }
-        from = range.topicPartition();
-        end = range.untilOffset();
-        patienceMs = partition.pollTimeoutMs();
-        failsOnLoss = partition.failOnDataLoss();
-        consumer = new KafkaConsumer<>(withTokens(partition.executorKafkaParams()));
-        consumer.assign(List.of(from));
-        consumer.seek(from, range.fromOffset());
+    /** What was planned by our own source, or by Spark's connector. */
+    static KafkaSource of(InputPartition part) {
+        return new KafkaSource(part instanceof KafkaRange own ? own : ConnectorPart.range(part));
     }
 
-    @Override
-    public boolean next(Record record) {
+    private KafkaSource(KafkaRange range) {
+        from = range.from();
+        end = range.end();
+        patienceMs = range.patienceMs();
+        failsOnLoss = range.failsOnLoss();
+        OwnLogins.use(range.settings());
+        consumer = new KafkaConsumer<>(range.settings());
+        consumer.assign(List.of(from));
+        consumer.seek(from, range.start());
+    }
+
+    /** The next record, null when there is none. */
+    ConsumerRecord<byte[], byte[]> next() {
         while (!fetched.hasNext()) {
             if (consumer.position(from) >= end) {
-                return false;
+                return null;
             }
             fetch();
         }
         ConsumerRecord<byte[], byte[]> read = fetched.next();
-        if (read.offset() >= end) {
+        return read.offset() >= end ? null : read;
+    }
+
+    @Override
+    public boolean next(Record record) {
+        ConsumerRecord<byte[], byte[]> read = next();
+        if (read == null) {
             return false;
         }
         record.key.set(read.key());
@@ -98,12 +100,6 @@ final class KafkaSource implements Source {
     @Override
     public void close() {
         consumer.close();
-    }
-
-    /** Delegation tokens of the application, where it has some: as the connector's own consumer. */
-    private static Map<String, Object> withTokens(Map<String, Object> settings) {
-        var asScala = scala.collection.immutable.Map$.MODULE$.from(CollectionConverters.asScala(settings));
-        return new KafkaConfigUpdater("executor", asScala).setAuthenticationConfigIfNeeded().build();
     }
 
     /** Spark's own iterators look at every row whether the job was cancelled; here a fetch is soon enough. */

@@ -5,6 +5,7 @@ import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.connector.read.InputPartition;
+import org.apache.spark.sql.connector.read.Scan;
 import org.apache.spark.sql.execution.InputAdapter;
 import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -18,17 +19,21 @@ final class Plans {
 
     private Plans() {}
 
-    /** The partitions of the Kafka source, one a task, when nothing but its bare rows is asked for; else null. */
+    /** The partitions of a Kafka source, one a task, when nothing but its bare rows is asked for; else null. */
     static List<InputPartition> kafkaPartitions(SparkPlan plan) {
         if (plan instanceof WholeStageCodegenExec stage
                 && stage.child() instanceof ProjectExec project
                 && onlyPassesOn(project)
                 && project.child() instanceof InputAdapter adapter
                 && adapter.child() instanceof BatchScanExec scan
-                && scan.scan().getClass().getName().startsWith(KAFKA)) {
+                && isKafka(scan.scan())) {
             return new ArrayList<>(CollectionConverters.asJava(scan.inputPartitions()));
         }
         return null;
+    }
+
+    private static boolean isKafka(Scan scan) {
+        return scan instanceof TopicScan || scan.getClass().getName().startsWith(KAFKA);
     }
 
     private static boolean onlyPassesOn(ProjectExec project) {
