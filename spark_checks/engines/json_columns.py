@@ -49,8 +49,11 @@ def is_text(text: Column) -> Column:
 
 
 def json_field(part: Column, path: Sequence[str]) -> Column:
-    """The text of a field; null where it is missing or null, or where the bytes are not JSON."""
-    return once(part.cast("string"), lambda text: F.when(is_text(text), _field(text, path)))
+    """The text of a field; null where it is missing or null, or where the bytes are not JSON.
+
+    Whether they are is asked first: `from_json` goes on after a mistake inside of a field that it reads.
+    """
+    return once(part.cast("string"), lambda text: F.when(is_json(text), _field(text, path)))
 
 
 def once(column: Column, use: Callable[[Column], Column]) -> Column:

@@ -201,8 +201,13 @@ def text_of(record: Record, path: Sequence[str]) -> bytes | None:
     return (str(found) if isinstance(found, str) else _written(found)).encode("utf-8", "replace")
 
 
+def _in_halves(character: re.Match[str]) -> str:
+    units = character[0].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02X}{units[at + 1]:02X}" for at in range(0, len(units), 2))
+
+
 def _written(found: Any) -> str:
-    """JSON without spaces."""
+    """JSON without spaces, and with characters beyond 16 bits as escapes."""
     match found:
         case _Object():
             return "{" + ",".join(f"{_written(name)}:{_written(member)}" for name, member in found) + "}"
@@ -211,9 +216,7 @@ def _written(found: Any) -> str:
         case _Number():
             return str(found)
         case _:
-            escaped = re.sub(
-                "[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04X}", json.dumps(found, ensure_ascii=False)
-            )
+            escaped = re.sub("[\ud800-\udfff\U00010000-\U0010ffff]", _in_halves, json.dumps(found, ensure_ascii=False))
             return re.sub(r"\\u00[01][0-9a-f]", lambda each: each[0][:2] + each[0][2:].upper(), escaped)
 
 
