@@ -243,7 +243,7 @@ def test_fields_of_odd_documents(spark: SparkSession, engine: compiled.CompiledE
             Record(int(text is None), offset, b"\0nothing" if text is None else text, document)
             for offset, (text, document) in enumerate(zip(texts, documents, strict=True))
         ]
-        assert {each.partition for each in records} == {0, 1}, path
+        assert {each.partition for each in records} == ({1} if path == (" id",) else {0, 1}), path  # names are exact
         frame = frame_of(spark, records).cache()
         for each in (engine, PureEngine(BuiltInHashes())):
             found = in_order(each.tally(frame, [DiffersFromField(path)], hot_keys=False))
