@@ -58,7 +58,7 @@ final class RowScan implements LocalScan {
 
         @Override
         public Iterator<String> call(Iterator<InternalRow> rows) {
-            return work.done(() -> new RowSource(rows, columns)).stream().iterator();
+            return List.of(work.done(() -> new RowSource(rows, columns))).iterator();
         }
     }
 }

@@ -4,7 +4,6 @@ import java.io.Serializable;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -23,16 +22,20 @@ record Work(String spec, String scan) implements Serializable {
                 }
             }));
 
-    /** `groups` and `hotKeys`, or `overflow` or `refused`; nothing when another task of the scan has refused. */
-    Optional<String> done(Supplier<Source> records) {
+    /**
+     * `groups` and `hotKeys`, or `overflow` or `refused`.
+     *
+     * Every task answers, so that none is missed: the one that refused first may be repeated, and its first answer lost.
+     */
+    String done(Supplier<Source> records) {
         if (REFUSED.contains(scan)) {
-            return Optional.empty();
+            return PartitionScan.refusal(new Refused("another task of the scan has refused"));
         }
         String answer = answer(records);
         if (!answer.startsWith("{\"groups\"")) {
             REFUSED.add(scan);
         }
-        return Optional.of(answer);
+        return answer;
     }
 
     private String answer(Supplier<Source> records) {
