@@ -12,8 +12,8 @@ from pathlib import Path
 import pyspark
 
 from kafka_topology.spark_checks import check
+from kafka_topology.spark_checks.engines.columns.hashes import best_hashes
 from kafka_topology.spark_checks.engines.compiled import compiled_engine
-from kafka_topology.spark_checks.engines.hashes import best_hashes
 from kafka_topology.spark_checks.reading.reader import KafkaReader
 from kafka_topology.spark_checks.reading.session import start
 from kafka_topology.toolchain import ensure_spark

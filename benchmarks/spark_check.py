@@ -42,8 +42,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 from kafka_topology.local import LocalCluster
 from kafka_topology.spark_checks import check
+from kafka_topology.spark_checks.engines.columns.hashes import best_hashes
 from kafka_topology.spark_checks.engines.compiled import compiled_engine
-from kafka_topology.spark_checks.engines.hashes import best_hashes
 from kafka_topology.spark_checks.engines.pure import PureEngine
 from kafka_topology.spark_checks.reading.offsets import Pinned
 from kafka_topology.spark_checks.reading.reader import TUNED, KafkaReader

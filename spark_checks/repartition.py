@@ -12,9 +12,9 @@ from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS, HashPa
 
 from ..topology.model.declared import Topic, Topology
 from .conditions.record import Era
-from .engines.columns import Hashes, expected_partition
+from .engines.columns.conditions import Hashes, expected_partition
+from .engines.columns.hashes import best_hashes
 from .engines.compiled import records_read
-from .engines.hashes import best_hashes
 from .reading.progress import Listener, watched
 from .reading.ranges import Pinned, Unreadable
 from .reading.reader import Reader

@@ -13,10 +13,10 @@ from .conditions.record import Condition, KeyQuestion, Stateful
 from .conditions.schemas import schema_reader, schemas_of
 from .engines.choice import Engine, best_engine, tally
 from .engines.closer import evidence, key_places, records_at
-from .engines.columns import Hashes
+from .engines.columns.conditions import Hashes
+from .engines.columns.decoding import decoded
+from .engines.columns.hashes import best_hashes
 from .engines.compiled import records_read
-from .engines.decode_columns import decoded
-from .engines.hashes import best_hashes
 from .engines.pure import PureEngine
 from .judging.empty import not_checked, why_empty
 from .judging.places import layers, places_of

@@ -8,13 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Literal
+from typing import ClassVar, Final, Literal
 
 from kafka_topology.topology.kafka.partitioners import HashPartitioner
 from kafka_topology.topology.model.declared import KeyType
 
 from .shares import Share
 from .tables import ExpressionTable, Table
+
+# The columns of a record that a condition reads. Each condition declares them as `reads`.
+Columns = frozenset[str]
+KEY: Final[Columns] = frozenset({"key"})
+VALUE: Final[Columns] = frozenset({"value"})
+TIMESTAMP: Final[Columns] = frozenset({"timestamp"})
+HEADERS: Final[Columns] = frozenset({"headers"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +39,17 @@ class Misplaced:
     partitioner: HashPartitioner
     eras: tuple[Era, ...]
 
+    @property
+    def reads(self) -> Columns:
+        return KEY | TIMESTAMP if len(self.eras) > 1 else KEY
+
 
 @dataclass(frozen=True, slots=True)
 class Undetermined:
     """The partitioner ties the key to no partition, so placement cannot be judged."""
 
     partitioner: HashPartitioner
+    reads: ClassVar[Columns] = KEY
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +58,20 @@ class MisplacedByTable:
 
     table: Table
 
+    @property
+    def reads(self) -> Columns:
+        return _of_table(self.table)
+
 
 @dataclass(frozen=True, slots=True)
 class NotInTable:
     """No range holds the key, or no entry of the list is the key."""
 
     table: Table
+
+    @property
+    def reads(self) -> Columns:
+        return _of_table(self.table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,25 +80,31 @@ class NoPlaceInTable:
 
     table: Table
 
+    @property
+    def reads(self) -> Columns:
+        return _of_table(self.table)
+
 
 @dataclass(frozen=True, slots=True)
 class NullKey:
-    pass
+    reads: ClassVar[Columns] = KEY
 
 
 @dataclass(frozen=True, slots=True)
 class EmptyKey:
-    pass
+    reads: ClassVar[Columns] = KEY
 
 
 @dataclass(frozen=True, slots=True)
 class NullValue:
-    pass
+    reads: ClassVar[Columns] = VALUE
 
 
 @dataclass(frozen=True, slots=True)
 class Tombstone:
     """The value is null, the key is not."""
+
+    reads: ClassVar[Columns] = KEY | VALUE
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +113,7 @@ class NotOfType:
 
     type: KeyType
     pattern: str | None = None
+    reads: ClassVar[Columns] = KEY
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +126,7 @@ class DiffersFromField:
     """
 
     path: tuple[str, ...]
+    reads: ClassVar[Columns] = KEY | VALUE
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +138,7 @@ class DecodedDiffersFromField:
     """
 
     path: tuple[str, ...]
+    reads: ClassVar[Columns] = KEY | VALUE
 
 
 Part = Literal["key", "value"]
@@ -133,22 +162,31 @@ class Judged:
     part: Part
     outcome: Outcome
 
+    @property
+    def reads(self) -> Columns:
+        return frozenset({self.part})
+
 
 @dataclass(frozen=True, slots=True)
 class NotOfFormat:
     """The value's bytes are no JSON text, or no UTF-8. A schema-id frame is another matter: see `Framed`."""
 
     format: Literal["json", "string"]
+    reads: ClassVar[Columns] = VALUE
 
 
 @dataclass(frozen=True, slots=True)
 class Framed:
     """The value starts with a schema-id frame: a zero byte and four more."""
 
+    reads: ClassVar[Columns] = VALUE
+
 
 @dataclass(frozen=True, slots=True)
 class Unframed:
     """The value starts with no schema-id frame. Null values are not judged."""
+
+    reads: ClassVar[Columns] = VALUE
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +194,7 @@ class HeaderMissing:
     """The record has no header of this name, or only such without a value."""
 
     names: tuple[str, ...]
+    reads: ClassVar[Columns] = HEADERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +202,7 @@ class HeadersTooLarge:
     """Names (as UTF-8) and values of all headers together have more bytes than this."""
 
     max_bytes: int
+    reads: ClassVar[Columns] = HEADERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +210,7 @@ class OutsideShare:
     """The record is not among those that a declared share chooses."""
 
     share: Share
+    reads: ClassVar[Columns] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +219,10 @@ class WithinShare:
 
     share: Share
     condition: NotOfFormat | Framed
+
+    @property
+    def reads(self) -> Columns:
+        return self.condition.reads
 
 
 # The conditions below look at the records before, and one at the next: those of the same partition in the scanned
@@ -189,6 +234,8 @@ Scope = Literal["key", "partition"]
 @dataclass(frozen=True, slots=True)
 class FirstOfKey:
     """No record before has this key. Counted over a partition it is the number of its distinct keys."""
+
+    reads: ClassVar[Columns] = KEY
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +257,7 @@ class NoNumber:
     """The field of the value holds no number, so the record has no place in an order. Null values count too."""
 
     field: NumberField
+    reads: ClassVar[Columns] = VALUE
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +265,7 @@ class IsMoment:
     """The field is the text of a moment, not a number."""
 
     field: NumberField
+    reads: ClassVar[Columns] = VALUE
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +275,10 @@ class Behind:
     field: NumberField
     scope: Scope
 
+    @property
+    def reads(self) -> Columns:
+        return _within(self.scope, VALUE)
+
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
@@ -234,12 +287,20 @@ class Repeated:
     field: NumberField
     scope: Scope
 
+    @property
+    def reads(self) -> Columns:
+        return _within(self.scope, VALUE)
+
 
 @dataclass(frozen=True, slots=True)
 class Older:
     """The record's timestamp is smaller than the largest before."""
 
     scope: Scope
+
+    @property
+    def reads(self) -> Columns:
+        return _within(self.scope, TIMESTAMP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +309,8 @@ class SameAsBefore:
 
     Values are compared by their length and a 64-bit hash. A null value equals another one, not an empty one.
     """
+
+    reads: ClassVar[Columns] = KEY | VALUE | TIMESTAMP
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +322,7 @@ class SupersededOverdue:
     """
 
     before_ms: int
+    reads: ClassVar[Columns] = KEY | TIMESTAMP
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +330,7 @@ class InFuture:
     """The record's timestamp is after this moment."""
 
     after_ms: int
+    reads: ClassVar[Columns] = TIMESTAMP
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +338,15 @@ class NotTimestampType:
     """The Kafka source's `timestampType`: 0 is CreateTime, 1 is LogAppendTime."""
 
     type: Literal[0, 1]
+    reads: ClassVar[Columns] = frozenset({"timestampType"})
+
+
+def _of_table(table: Table) -> Columns:
+    return KEY | TIMESTAMP if isinstance(table, ExpressionTable) else KEY
+
+
+def _within(scope: Scope, columns: Columns) -> Columns:
+    return columns | KEY if scope == "key" else columns
 
 
 OfHeaders = HeaderMissing | HeadersTooLarge

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ..conditions.record import Condition
 from ..results.scan import NOWHERE, Located, Overflow, Tally
-from .columns import Hashes
+from .columns.conditions import Hashes
 from .compiled import compiled_engine
 from .pure import PureEngine
 

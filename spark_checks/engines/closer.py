@@ -11,10 +11,10 @@ from pyspark.sql import functions as F  # noqa: N812
 from ..conditions.record import Condition, KeyQuestion
 from ..conditions.tables import ExpressionTable
 from ..results.evidence import LONGEST_FETCHED_KEY, Evidence, KeyPlaces, SplitKey
-from .columns import Hashes, condition, partitions_at_the_time, undetermined
-from .fields import with_fields
-from .halves import by_halves
-from .table_columns import has_no_place
+from .columns.conditions import Hashes, condition, partitions_at_the_time, undetermined
+from .columns.fields import with_fields
+from .columns.halves import by_halves
+from .columns.tables import has_no_place
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

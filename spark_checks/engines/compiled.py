@@ -19,9 +19,9 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from ..conditions.record import Condition
 from ..results.scan import HOT_KEYS, NOWHERE, Group, HotKey, Located, Overflow, Tally
-from .columns import Hashes, mask
+from .columns.conditions import Hashes, mask
+from .columns.fields import with_fields
 from .compiled_spec import Spec, spec_of
-from .fields import with_fields
 from .given_jar import SOURCE, takes_jar
 from .pure import PureEngine
 

@@ -12,9 +12,9 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody knows
 from ..conditions.record import Condition, FirstOfKey, Stateful
 from ..results.evidence import LONGEST_FETCHED_KEY
 from ..results.scan import HOT_KEY_RECORDS, HOT_KEYS, NOWHERE, Group, HotKey, Located, Tally
-from .columns import Hashes, mask
-from .fields import with_fields
-from .history import remembering, stateful_mask
+from .columns.conditions import Hashes, mask
+from .columns.fields import with_fields
+from .columns.history import remembering, stateful_mask
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -16,8 +16,8 @@ from ..conditions.decoding import Decoding
 from ..conditions.record import Condition, HeaderMissing, HeadersTooLarge, MisplacedByTable, NotOfType, Outcome
 from ..conditions.schemas import AvroSchema, JsonSchema, Schema, UnusableSchema
 from ..conditions.tables import ExpressionTable, has_expression
-from ..engines.decode_columns import decoded
-from ..engines.table_columns import expression_column
+from ..engines.columns.decoding import decoded
+from ..engines.columns.tables import expression_column
 from ..engines.validator import PACKAGE, BrokenSchema, compiled, json_outcome
 from ..reading.spark_errors import SCALA, in_one_line, spark_failures
 from .placing import PLACEMENT

@@ -17,7 +17,7 @@ import pyspark
 from kafka_topology.spark_checks import Options, check
 from kafka_topology.spark_checks.engines.choice import best_engine
 from kafka_topology.spark_checks.engines.compiled import CompiledEngine
-from kafka_topology.spark_checks.engines.hashes import BuiltInHashes, best_hashes
+from kafka_topology.spark_checks.engines.columns.hashes import BuiltInHashes, best_hashes
 from kafka_topology.spark_checks.engines.pure import PureEngine
 from kafka_topology.spark_checks.reading.session import start
 from kafka_topology.toolchain import ensure_spark

@@ -12,6 +12,18 @@ ORDERED = "version: 1\ntopics:\n  orders: {partitions: 6, replication: 3, orderi
 SHOP_ORDERS = "version: 1\ntopics:\n  shop.orders: {partitions: 6, replication: 3}\n"
 CLICKS = "version: 1\ntopics:\n  clicks: {partitions: 6, replication: 3}\n"
 PRICES_BLOCK = "version: 1\ntopics:\n  prices:\n    partitions: 6\n    replication: 3\n"
+OWNED_SHOP = """\
+version: 1
+ownership:
+  topics: ["shop."]
+  groups: ["shop."]
+  principals: ["User:shop-"]
+  grants: {topics: [bank.payments]}
+topics:
+  shop.orders: {partitions: 6, replication: 3}
+consumerGroups:
+  shop.billing: {principal: "User:shop-billing", topics: [shop.orders, bank.payments]}
+"""
 OWNED_TOPICS = "version: 1\nownership: {topics: [shop.]}\n"
 OWNED_PRINCIPALS = 'version: 1\nownership: {principals: ["User:shop-"]}\n'
 

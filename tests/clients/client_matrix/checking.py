@@ -16,7 +16,7 @@ import pyspark
 
 from kafka_topology.spark_checks import check
 from kafka_topology.spark_checks.engines.choice import best_engine
-from kafka_topology.spark_checks.engines.hashes import best_hashes
+from kafka_topology.spark_checks.engines.columns.hashes import best_hashes
 from kafka_topology.spark_checks.engines.pure import PureEngine
 from kafka_topology.spark_checks.reading.session import start
 from kafka_topology.toolchain import ensure_spark

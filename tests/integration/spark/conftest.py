@@ -15,7 +15,7 @@ from confluent_kafka.admin import AdminClient, NewTopic
 from planted import Record
 
 from kafka_topology.spark_checks import Options, check
-from kafka_topology.spark_checks.engines.hashes import best_hashes
+from kafka_topology.spark_checks.engines.columns.hashes import best_hashes
 from kafka_topology.spark_checks.engines.pure import PureEngine
 from kafka_topology.spark_checks.reading.session import start
 from kafka_topology.spark_checks.results.report import TopicReport

@@ -15,8 +15,8 @@ from pyspark.sql import functions as F  # noqa: N812
 from kafka_topology.sample_records import FaultKind, Planted, produce_sample
 from kafka_topology.spark_checks import Options, check, run
 from kafka_topology.spark_checks.conditions.record import NotOfType
-from kafka_topology.spark_checks.engines.columns import condition
-from kafka_topology.spark_checks.engines.hashes import BuiltInHashes
+from kafka_topology.spark_checks.engines.columns.conditions import condition
+from kafka_topology.spark_checks.engines.columns.hashes import BuiltInHashes
 from kafka_topology.spark_checks.reading.progress import Progress
 from kafka_topology.spark_checks.reading.ranges import Pinned
 from kafka_topology.spark_checks.reading.reader import FrameReader, KafkaReader

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from kafka_topology.cli.checking.outputs import rendered
 from kafka_topology.cli.main import main
 from kafka_topology.spark_checks import Options, check
-from kafka_topology.spark_checks.engines.hashes import BuiltInHashes
+from kafka_topology.spark_checks.engines.columns.hashes import BuiltInHashes
 from kafka_topology.spark_checks.engines.pure import PureEngine
 from kafka_topology.spark_checks.reading.reader import FrameReader
 from kafka_topology.spark_checks.results import report as report_module

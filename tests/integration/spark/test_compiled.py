@@ -46,7 +46,7 @@ from kafka_topology.spark_checks.conditions.record import (
 )
 from kafka_topology.spark_checks.engines import compiled, given_jar
 from kafka_topology.spark_checks.engines.choice import best_engine
-from kafka_topology.spark_checks.engines.hashes import BuiltInHashes, best_hashes
+from kafka_topology.spark_checks.engines.columns.hashes import BuiltInHashes, best_hashes
 from kafka_topology.spark_checks.engines.pure import PureEngine
 from kafka_topology.spark_checks.reading.ranges import Pinned, Range
 from kafka_topology.spark_checks.reading.reader import KafkaReader
@@ -383,7 +383,7 @@ from pyspark.sql import SparkSession
 spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
 from kafka_topology.spark_checks.engines.compiled import compiled_engine
 from kafka_topology.spark_checks.conditions.record import FirstOfKey
-from kafka_topology.spark_checks.engines.hashes import BuiltInHashes
+from kafka_topology.spark_checks.engines.columns.hashes import BuiltInHashes
 record = "binary('k') key, binary('v') value, 0 partition, id offset, now() timestamp"
 frame = spark.sql(f"select {record} from range(0, 5, 1, 1)")
 print(compiled_engine(spark, BuiltInHashes()).tally(frame, [FirstOfKey()], hot_keys=False).groups)

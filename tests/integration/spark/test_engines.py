@@ -14,9 +14,9 @@ from pyspark.sql import functions as F  # noqa: N812
 from kafka_topology.spark_checks import check
 from kafka_topology.spark_checks.conditions.record import Condition
 from kafka_topology.spark_checks.engines.choice import Engine
-from kafka_topology.spark_checks.engines.hashes import best_hashes
-from kafka_topology.spark_checks.engines.json_columns import json_field
-from kafka_topology.spark_checks.engines.numbers import sortable_decimal, sortable_moment
+from kafka_topology.spark_checks.engines.columns.hashes import best_hashes
+from kafka_topology.spark_checks.engines.columns.json_text import json_field
+from kafka_topology.spark_checks.engines.columns.numbers import sortable_decimal, sortable_moment
 from kafka_topology.spark_checks.engines.pure import PureEngine
 from kafka_topology.spark_checks.reading.reader import FrameReader
 from kafka_topology.spark_checks.results.scan import Overflow, Tally

@@ -9,8 +9,8 @@ import pytest
 from pyspark.sql import functions as F  # noqa: N812
 
 from kafka_topology.spark_checks.conditions.record import Era
-from kafka_topology.spark_checks.engines.columns import expected_partition
-from kafka_topology.spark_checks.engines.hashes import BuiltInHashes, CompiledHashes, best_hashes
+from kafka_topology.spark_checks.engines.columns.conditions import expected_partition
+from kafka_topology.spark_checks.engines.columns.hashes import BuiltInHashes, CompiledHashes, best_hashes
 from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS, Hash, hash_of
 
 if TYPE_CHECKING:

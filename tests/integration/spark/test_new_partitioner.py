@@ -21,7 +21,7 @@ import json, sys, zlib
 from datetime import datetime, UTC
 from pyspark.sql import SparkSession
 from kafka_topology.spark_checks import check
-from kafka_topology.spark_checks.engines.hashes import BuiltInHashes
+from kafka_topology.spark_checks.engines.columns.hashes import BuiltInHashes
 from kafka_topology.spark_checks.engines.pure import PureEngine
 from kafka_topology.spark_checks.reading.reader import FrameReader
 from kafka_topology.topology import load

@@ -22,7 +22,7 @@ from spark_places import connect_server, standalone_cluster
 
 from kafka_topology.sample_records import FaultKind, produce_sample
 from kafka_topology.spark_checks import check
-from kafka_topology.spark_checks.engines.hashes import BuiltInHashes
+from kafka_topology.spark_checks.engines.columns.hashes import BuiltInHashes
 from kafka_topology.spark_checks.engines.pure import PureEngine
 from kafka_topology.toolchain import ensure_spark
 from kafka_topology.topology import load

@@ -18,7 +18,7 @@ from elsewhere import report_of
 from spark_places import connect_server, standalone_cluster
 
 from kafka_topology.spark_checks import Options, check
-from kafka_topology.spark_checks.engines.hashes import best_hashes
+from kafka_topology.spark_checks.engines.columns.hashes import best_hashes
 from kafka_topology.spark_checks.engines.pure import PureEngine
 from kafka_topology.spark_checks.planning.check import NotChecked
 from kafka_topology.spark_checks.planning.subject import Subject

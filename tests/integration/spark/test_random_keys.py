@@ -10,8 +10,8 @@ from partitioner_oracles import CASES_SCHEMA, COUNTS, ORACLES, random_keys, writ
 from pyspark.sql import functions as F  # noqa: N812
 
 from kafka_topology.spark_checks.conditions.record import Era
-from kafka_topology.spark_checks.engines.columns import Hashes, expected_partition
-from kafka_topology.spark_checks.engines.hashes import BuiltInHashes, CompiledHashes
+from kafka_topology.spark_checks.engines.columns.conditions import Hashes, expected_partition
+from kafka_topology.spark_checks.engines.columns.hashes import BuiltInHashes, CompiledHashes
 from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS, HashPartitioner
 
 if TYPE_CHECKING:

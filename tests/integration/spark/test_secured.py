@@ -9,15 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from confluent_kafka.admin import (
-    AclBinding,
-    AclOperation,
-    AclPermissionType,
-    AdminClient,
-    NewTopic,
-    ResourcePatternType,
-    ResourceType,
-)
+from acls import allowed
+from confluent_kafka.admin import AdminClient, NewTopic
 from spark_places import connect_server
 
 from kafka_topology.local import LocalCluster
@@ -51,11 +44,7 @@ def path(secure_kafka: LocalCluster, tmp_path_factory: pytest.TempPathFactory) -
     file.write_text(TOPOLOGY)
     admin = AdminClient(secure_kafka.client_settings(user="admin"))
     admin.create_topics([NewTopic(NAME, 3, 1)])[NAME].result(30)
-    acl = AclBinding(
-        ResourceType.TOPIC, NAME, ResourcePatternType.LITERAL, "User:app", "*",
-        AclOperation.READ, AclPermissionType.ALLOW,
-    )  # fmt: skip
-    for future in admin.create_acls([acl]).values():
+    for future in admin.create_acls([allowed("User:app", "Read", "topic", NAME)]).values():
         future.result(30)
     topology = declared(file)
     produce_sample(str(secure_kafka.bootstrap_servers), topology.topics[NAME], 300, {"misplaced": 3})

@@ -6,7 +6,7 @@ from itertools import chain
 from kafka_topology.topology.model.declared import ConsumerGroup, Producer, StreamsApplication
 from kafka_topology.topology.model.findings import Related, Severity
 from kafka_topology.topology.model.places import Place
-from kafka_topology.validators.engine.examples import OWNED_PRINCIPALS
+from kafka_topology.validators.engine.examples import OWNED_PRINCIPALS, OWNED_SHOP
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
 DOCS = """\
@@ -79,22 +79,7 @@ def _principals(context: Context, prefixes: tuple[str, ...]) -> Iterator[Claim]:
             yield "principal", f"User:{quota.user}", quota.place("user"), quota.user
 
 
-GOOD = (
-    """\
-version: 1
-ownership:
-  topics: ["shop."]
-  groups: ["shop."]
-  principals: ["User:shop-"]
-  grants: {topics: [bank.payments]}
-topics:
-  shop.orders: {partitions: 6, replication: 3}
-consumerGroups:
-  shop.billing: {principal: "User:shop-billing", topics: [shop.orders, bank.payments]}
-users:
-  shop-billing: {mechanism: SCRAM-SHA-512, password: {secret: billing}}
-""",
-)
+GOOD = (OWNED_SHOP + "users:\n  shop-billing: {mechanism: SCRAM-SHA-512, password: {secret: billing}}\n",)
 BAD = (
     Bad(
         """\

@@ -7,6 +7,7 @@ from kafka_topology.topology.kafka.access import declared_grants, implied_grants
 from kafka_topology.topology.model.declared import ConsumerGroup, Ownership, Producer, StreamsApplication, Topology
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.grants import EVERYTHING, SECTIONS
+from kafka_topology.validators.engine.examples import OWNED_SHOP
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
 DOCS = """\
@@ -99,20 +100,7 @@ def _allowed(topology: Topology) -> dict[str, set[str]]:
     return names
 
 
-GOOD = (
-    """\
-version: 1
-ownership:
-  topics: ["shop."]
-  groups: ["shop."]
-  principals: ["User:shop-"]
-  grants: {topics: [bank.payments]}
-topics:
-  shop.orders: {partitions: 6, replication: 3}
-consumerGroups:
-  shop.billing: {principal: "User:shop-billing", topics: [shop.orders, bank.payments]}
-""",
-)
+GOOD = (OWNED_SHOP,)
 BAD = (
     Bad(
         """\

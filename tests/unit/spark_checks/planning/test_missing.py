@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from kafka_topology.spark_checks.conditions.record import Behind, HeaderMissing, NullKey, NumberField
-from kafka_topology.spark_checks.planning.missing import OPTIONAL, columns_of
+from typing import get_args
+
+from kafka_topology.spark_checks.conditions.record import (
+    Behind,
+    Condition,
+    Era,
+    HeaderMissing,
+    Misplaced,
+    NullKey,
+    NumberField,
+    OutsideShare,
+)
+from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS
 
 
-def test_an_unknown_condition_needs_every_column() -> None:
-    """Safe, if more than needed: a new condition need not be listed."""
+def test_every_condition_says_which_columns_it_reads() -> None:
+    assert [each.__name__ for each in get_args(Condition) if not hasattr(each, "reads")] == []
+    assert NullKey().reads == {"key"}
+    assert Behind(NumberField(("n",)), "key").reads == {"key", "value"}
+    assert Behind(NumberField(("n",)), "partition").reads == {"value"}
+    assert HeaderMissing(("a",)).reads == {"headers"}
+    assert OutsideShare.reads == set()
 
-    class Other:
-        pass
 
-    assert columns_of(Other()) == set(OPTIONAL)  # type: ignore[arg-type]
-    assert columns_of(NullKey()) == {"key"}
-    assert columns_of(Behind(NumberField(("n",)), "key")) == {"key", "value"}
-    assert columns_of(HeaderMissing(("a",))) == {"headers"}
+def test_the_timestamp_decides_only_where_the_partition_count_has_changed() -> None:
+    murmur2 = HASH_PARTITIONERS["murmur2"]
+    assert Misplaced(murmur2, (Era(6),)).reads == {"key"}
+    assert Misplaced(murmur2, (Era(3, 1000), Era(6))).reads == {"key", "timestamp"}

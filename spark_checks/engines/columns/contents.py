@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812
 
-from ..conditions.record import NotOfFormat
-from ..conditions.shares import STEPS, Share
+from ...conditions.record import NotOfFormat
+from ...conditions.shares import STEPS, Share
 from .fields import text_column
 from .halves import by_halves
-from .json_columns import is_json, is_text, json_field
+from .json_text import is_json, is_text, json_field
 
 if TYPE_CHECKING:
     from pyspark.sql import Column

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import Window
 from pyspark.sql import functions as F  # noqa: N812
 
-from ..conditions.record import (
+from ...conditions.record import (
     Behind,
     Condition,
     FirstOfKey,

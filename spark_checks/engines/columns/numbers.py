@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812
 
-from .json_columns import once
+from .json_text import once
 
 if TYPE_CHECKING:
     from pyspark.sql import Column

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from pyspark.errors import PySparkException
 from pyspark.sql import functions as F  # noqa: N812
 
-from .columns import Hashes
-from .given_jar import takes_jar
+from ..given_jar import takes_jar
+from .conditions import Hashes
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession

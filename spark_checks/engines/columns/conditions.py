@@ -9,7 +9,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody knows
 
 from kafka_topology.topology.kafka.partitioners import Hash, HashPartitioner, Reduction
 
-from ..conditions.record import (
+from ...conditions.record import (
     Condition,
     DecodedDiffersFromField,
     DiffersFromField,
@@ -49,8 +49,8 @@ from .contents import (
 )
 from .fields import number_columns
 from .halves import by_halves
-from .json_columns import is_json
-from .table_columns import declared_partition, has_no_place, not_in_table
+from .json_text import is_json
+from .tables import declared_partition, has_no_place, not_in_table
 
 if TYPE_CHECKING:
     from pyspark.sql import Column

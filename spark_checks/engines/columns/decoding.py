@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.avro.functions import from_avro
 
-from ..conditions.decoding import Decoding, KeyText
-from ..conditions.record import Outcome
-from ..conditions.schemas import AvroSchema
+from ...conditions.decoding import Decoding, KeyText
+from ...conditions.record import Outcome
+from ...conditions.schemas import AvroSchema
+from ..validator import json_outcome
 from .avro_json import json_of
-from .columns import partitions_at_the_time
+from .conditions import partitions_at_the_time
 from .contents import SCHEMA_ID_FRAME, in_share, is_framed
-from .json_columns import json_field
-from .validator import json_outcome
+from .json_text import json_field
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

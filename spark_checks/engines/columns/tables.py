@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812
 
-from ..conditions.tables import Bound, ExpressionTable, ListTable, Order, RangeTable, Table
+from ...conditions.tables import Bound, ExpressionTable, ListTable, Order, RangeTable, Table
 
 if TYPE_CHECKING:
     from pyspark.sql import Column

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812
 
-from ..conditions.record import (
+from ...conditions.record import (
     Behind,
     Condition,
     DecodedDiffersFromField,
@@ -17,7 +17,7 @@ from ..conditions.record import (
     NumberField,
     Repeated,
 )
-from .json_columns import json_field
+from .json_text import json_field
 from .numbers import sortable_decimal, sortable_moment
 
 if TYPE_CHECKING:
