@@ -10,10 +10,10 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from ..conditions.record import Condition, KeyQuestion
 from ..conditions.tables import ExpressionTable
+from ..reading.halves import by_halves
 from ..results.evidence import LONGEST_FETCHED_KEY, Evidence, KeyPlaces, SplitKey
 from .columns.conditions import Hashes, condition, partitions_at_the_time, undetermined
 from .columns.fields import with_fields
-from .columns.halves import by_halves
 from .columns.tables import has_no_place
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import reduce
 from typing import TYPE_CHECKING, Protocol
 
 from .client_config import for_java
+from .halves import by_halves
 from .offsets import DEFAULT_TIMEOUT_S, Offsets
 from .ranges import Pinned, Range, Unreadable, assign_json, ending_json, starting_json
 from .selection import EVERYTHING, Selection
@@ -87,7 +87,7 @@ class KafkaReader:
             .load()
             for parts in pinned.reads
         ]
-        return reduce(lambda left, right: left.union(right), frames)
+        return by_halves(lambda left, right: left.union(right), frames)
 
     def first_kept(self, pinned: Pinned) -> Mapping[int, int]:
         return self._offsets.first_kept(pinned)
@@ -119,11 +119,11 @@ class FrameReader:
         from pyspark.sql import functions as F  # noqa: N812, PLC0415
 
         frame = self._frames[pinned.topic]
-        wanted = F.lit(False)
-        for part in pinned.filled:
-            inside = (F.col("offset") >= part.start) & (F.col("offset") < part.end)
-            wanted = wanted | ((F.col("partition") == part.partition) & inside)
-        return frame.where(wanted)
+        inside = [
+            (F.col("partition") == part.partition) & (F.col("offset") >= part.start) & (F.col("offset") < part.end)
+            for part in pinned.filled
+        ]
+        return frame.where(by_halves(lambda left, right: left | right, [F.lit(False), *inside]))
 
     def first_kept(self, pinned: Pinned) -> Mapping[int, int]:
         return {part.partition: part.start for part in pinned.ranges}

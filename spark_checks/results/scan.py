@@ -63,9 +63,6 @@ class Tally:
     def records(self) -> int:
         return sum(group.records for group in self.groups)
 
-    def records_in(self, partition: int) -> int:
-        return sum(group.records for group in self.groups if group.partition == partition)
-
     def where(self, bits: int) -> tuple[Group, ...]:
         """Groups in which at least one of these conditions holds, by partition and first offset."""
         held = (group for group in self.groups if group.mask & bits)

@@ -38,6 +38,7 @@ from ...conditions.record import (
     Unframed,
     WithinShare,
 )
+from ...reading.halves import by_halves
 from .contents import (
     differs_from_field,
     differs_when_decoded,
@@ -48,7 +49,6 @@ from .contents import (
     not_of_format,
 )
 from .fields import number_columns
-from .halves import by_halves
 from .json_text import is_json
 from .tables import declared_partition, has_no_place, not_in_table
 

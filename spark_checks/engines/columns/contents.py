@@ -9,8 +9,8 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from ...conditions.record import NotOfFormat
 from ...conditions.shares import STEPS, Share
+from ...reading.halves import by_halves
 from .fields import text_column
-from .halves import by_halves
 from .json_text import is_json, is_text, json_field
 
 if TYPE_CHECKING:

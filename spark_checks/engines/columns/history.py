@@ -19,8 +19,8 @@ from ...conditions.record import (
     Stateful,
     SupersededOverdue,
 )
+from ...reading.halves import by_halves
 from .fields import number_columns
-from .halves import by_halves
 
 if TYPE_CHECKING:
     from pyspark.sql import Column

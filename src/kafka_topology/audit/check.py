@@ -12,8 +12,6 @@ from ..topology.model.units import format_duration, format_size, parse_integer
 if TYPE_CHECKING:
     from ..topology.model.places import Location
 
-SHOWN = 5
-
 
 @dataclass(frozen=True, slots=True)
 class Check:
