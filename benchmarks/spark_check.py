@@ -2,6 +2,7 @@
 
 python benchmarks/spark_check.py                          5,000,000 records, about 15 minutes
 python benchmarks/spark_check.py --records 500000 --repeat 5 --without-pure
+python benchmarks/spark_check.py --records 1000000 --faults         what violations cost
 
 What is measured, in turn, so that a busy machine hurts all alike:
   bare scan     Spark's Kafka source, tuned as `check` tunes it; rows are read and thrown away (Spark's `noop` sink)
@@ -11,6 +12,9 @@ What is measured, in turn, so that a busy machine hurts all alike:
                 and skew, by the compiled engine
   connect       the same by the compiled engine on a Spark Connect server of this machine, which has no Kafka connector
   pure          the same by the pure engine, here
+With --faults, instead of all but the bare scan and the check:
+  0.1 %, 10 %   the check of topics with so many misplaced records, each of them a key that is in two partitions
+  10 % rows     besides that check, every violation as a row of a DataFrame, which is thrown away
 
 The promise: check is at least 0.85 of the bare scan, faster than the default scan, and as fast as the consumer. Over
 Spark Connect it takes at most 1.5 times as long. Rates are medians. `cpu` is the processor time of the reader alone,
@@ -50,12 +54,16 @@ from kafka_topology.spark_checks.reading.reader import TUNED, KafkaReader
 from kafka_topology.spark_checks.reading.session import start
 from kafka_topology.toolchain import ensure_spark
 from kafka_topology.topology import Topology, load
+from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS
 
-TOPIC = "bench"
+TOPIC, SOME, MANY = "bench", "bench-some", "bench-many"
+FAULTS = {TOPIC: 0.0, SOME: 0.001, MANY: 0.1}  # the share of misplaced records
 TOPOLOGY = """\
 version: 1
 topics:
-  bench:
+"""
+DECLARED = """\
+  {topic}:
     partitions: {partitions}
     replication: 1
     ordering: per-key
@@ -65,6 +73,7 @@ topics:
 READERS = "spark.sql.sources.useV1SourceList"  # Spark's default has kafka in it
 BARE, DEFAULT, CONSUMER, CHECK, PURE = "bare scan", "default scan", "consumer", "check", "pure"
 CONNECT = "connect"
+CHECK_SOME, CHECK_MANY, ROWS = "0.1 %", "10 %", "10 % rows"
 PROMISED = {BARE: 0.85, DEFAULT: 1.0, CONSUMER: 1.0}
 LONGER_OVER_CONNECT = 1.5
 
@@ -75,9 +84,10 @@ class Measured:
     cpu: float
 
 
-def produce(servers: str, records: int, keys: int, partitions: int) -> None:
+def produce(servers: str, topic: str, records: int, keys: int, partitions: int) -> None:
     admin = AdminClient({"bootstrap.servers": servers})  # kept: without it the answer never comes
-    admin.create_topics([NewTopic(TOPIC, partitions, 1)])[TOPIC].result(60)
+    admin.create_topics([NewTopic(topic, partitions, 1)])[topic].result(60)
+    murmur2 = HASH_PARTITIONERS["murmur2"]
     chance = random.Random(1)  # noqa: S311 - repeatable
     names = [str(uuid.UUID(int=chance.getrandbits(128), version=4)) for _ in range(keys)]
     producer = Producer(
@@ -93,9 +103,12 @@ def produce(servers: str, records: int, keys: int, partitions: int) -> None:
     for number in range(records):
         name = chance.choice(names)
         value = f'{{"order_id": "{name}", "sequence": {number}, "status": "paid", "amount": {number % 1000}.5}}'
+        partition = -1  # that of the producer's partitioner
+        if chance.random() < FAULTS[topic]:
+            partition = (int(str(murmur2.partition(name.encode(), partitions))) + 1) % partitions
         while True:
             try:
-                producer.produce(TOPIC, value, name)
+                producer.produce(topic, value, name, partition)
                 break
             except BufferError:
                 producer.poll(0.1)
@@ -208,6 +221,9 @@ class Bench:
             CHECK: lambda: self._check(pure=False),
             CONNECT: self._check_over_connect,
             PURE: lambda: self._check(pure=True),
+            CHECK_SOME: lambda: self._check_faulty(SOME, rows=False),
+            CHECK_MANY: lambda: self._check_faulty(MANY, rows=False),
+            ROWS: lambda: self._check_faulty(MANY, rows=True),
         }
 
     def measure(self, name: str) -> Measured:
@@ -236,12 +252,20 @@ class Bench:
         hashes = best_hashes(self._spark)
         engine = PureEngine(hashes) if pure else compiled_engine(self._spark, hashes)
         assert engine is not None, "the jar is missing: make setup"
-        (report,) = check(self._spark, self._topology, reader=self._reader, engine=engine).topics
+        (report,) = check(self._spark, self._topology, reader=self._reader, engine=engine, topics=[TOPIC]).topics
         assert report.records == self.records, (report.records, report.unreadable, report.notes)
         violations = {result.check: result.violations for result in report.results if result.violations}
         assert not violations, violations
         checked = {result.check for result in report.results if result.status == "exact"}
         assert checked >= {"placement", "key-type", "key-field", "nulls", "order", "timestamps", "skew"}, checked
+
+    def _check_faulty(self, topic: str, *, rows: bool) -> None:
+        found = check(self._spark, self._topology, reader=self._reader, topics=[topic])
+        counts = {result.check: result.violations or 0 for result in found.topics[0].results}
+        assert 0.8 * FAULTS[topic] < counts["placement"] / self.records < 1.2 * FAULTS[topic], counts
+        assert counts["single-partition"] > 0, counts
+        if rows:
+            read_and_throw_away(found.violations(self._spark))
 
 
 def report(bench: Bench, runs: dict[str, list[Measured]]) -> bool:
@@ -279,23 +303,29 @@ def main() -> int:
     parser.add_argument("--without-pure", action="store_true", help="leave out the pure engine, which takes longest")
     parser.add_argument("--without-connect", action="store_true", help="leave out Spark Connect")
     parser.add_argument("--only-bare", action="store_true", help="the compiled engine against the bare scan alone")
+    parser.add_argument("--faults", action="store_true", help="what violations cost")
     parser.add_argument("--data", type=Path, help="keep the broker's data there, to measure again without producing")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "topology.yaml")
-        file.write_text(TOPOLOGY.format(partitions=asked.partitions))
+        topics = list(FAULTS) if asked.faults else [TOPIC]
+        declared = (DECLARED.format(topic=topic, partitions=asked.partitions) for topic in topics)
+        file.write_text(TOPOLOGY + "".join(declared))
         topology = load(file).topology
         assert topology is not None
         data = asked.data or Path(folder, "kafka")
         with LocalCluster(data, brokers=1, delete_on_exit=asked.data is None) as kafka:
             servers = kafka.bootstrap_servers
-            if TOPIC not in AdminClient({"bootstrap.servers": servers}).list_topics(timeout=30).topics:
-                print(f"producing {asked.records:,} records", flush=True)
-                produce(servers, asked.records, asked.keys or max(1, asked.records // 5), asked.partitions)
+            there = AdminClient({"bootstrap.servers": servers}).list_topics(timeout=30).topics
+            for topic in topics:
+                if topic not in there:
+                    print(f"producing {asked.records:,} records of {topic}", flush=True)
+                    produce(servers, topic, asked.records, asked.keys or max(1, asked.records // 5), asked.partitions)
             spark = start(jars=ensure_spark(pyspark.__version__), log_file=Path(folder, "spark.log"))
             bench = Bench(spark, servers, topology)
             try:
-                left_out = {DEFAULT, CONSUMER, CONNECT, PURE} if asked.only_bare else set()
+                left_out = {DEFAULT, CONSUMER, CONNECT, PURE} if asked.only_bare or asked.faults else set()
+                left_out |= set() if asked.faults else {CHECK_SOME, CHECK_MANY, ROWS}
                 left_out |= {PURE} if asked.without_pure else set()
                 left_out |= {CONNECT} if asked.without_connect else set()
                 if CONNECT not in left_out:

@@ -10,12 +10,25 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .reading.reader import FrameReader, KafkaReader
     from .reading.selection import Sample, Selection
     from .reading.state import State, parse_state
     from .run import Interrupted, Options, check
 
-__all__ = ["Interrupted", "Options", "Sample", "Selection", "State", "check", "parse_state"]
+__all__ = [
+    "FrameReader",
+    "Interrupted",
+    "KafkaReader",
+    "Options",
+    "Sample",
+    "Selection",
+    "State",
+    "check",
+    "parse_state",
+]
 _HOMES = {
+    "FrameReader": "reading.reader",
+    "KafkaReader": "reading.reader",
     "Sample": "reading.selection",
     "Selection": "reading.selection",
     "State": "reading.state",

@@ -14,6 +14,9 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.outside import described, outside_code
+
 from . import checks as checks_package
 from .planning.check import About, Check
 
@@ -64,10 +67,11 @@ def load_packs(points: Iterable[EntryPoint]) -> CheckPacks:
     broken: list[str] = []
     for point in sorted(points, key=lambda each: (each.name, each.value)):
         try:
-            offered = tuple(point.load()())
-            wrong = _wrong_with(offered, found)
+            with outside_code():
+                offered = tuple(point.load()())
+                wrong = _wrong_with(offered, found)
         except Exception as error:  # noqa: BLE001 - the code of a pack may fail in any way
-            wrong = f"{type(error).__name__}: {error}"
+            wrong = described(error)
         if wrong is None:
             found.update((check.id, check) for check in offered)
         else:
@@ -82,10 +86,25 @@ def _wrong_with(offered: Iterable[object], found: Mapping[str, Check]) -> str | 
             return f"it offers a {type(check).__name__}, which is not a Check with an About"
         if not re.fullmatch(ID_OF_OTHERS, check.id):
             return f"`{check.id}` has no prefix; expected an id such as acme/test-orders"
+        if not _is_sound(check.about):
+            return f"the About of {check.id} has a value of the wrong type"
         if check.id in ids:
             return f"another pack already has a check {check.id}"
         ids.add(check.id)
     return None
+
+
+def _is_sound(about: About) -> bool:
+    """Reports are sorted by these values and made of them."""
+    texts = (about.summary, about.why, about.needs, about.violation, about.fix, *about.declared_at, *about.settings)
+    metrics = isinstance(about.metrics, Mapping) and all(map(_is_text, (*about.metrics, *about.metrics.values())))
+    paths = isinstance(about.declared_at, tuple) and isinstance(about.settings, tuple)
+    kinds = isinstance(about.severity, Severity) and about.counts in {"record", "key", "partition", "topic"}
+    return all(map(_is_text, texts)) and metrics and paths and kinds and isinstance(about.order, int)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _in_order(checks: Iterable[Check]) -> tuple[Check, ...]:

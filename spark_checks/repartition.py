@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F  # noqa: N812
@@ -15,6 +16,7 @@ from .conditions.record import Era
 from .engines.columns.conditions import Hashes, expected_partition
 from .engines.columns.hashes import best_hashes
 from .engines.compiled import records_read
+from .reading.interrupting import interruptibly
 from .reading.progress import Listener, watched
 from .reading.ranges import Pinned, Unreadable
 from .reading.reader import Reader
@@ -99,8 +101,13 @@ def repartition(
     topics: Sequence[str],
     progress: Listener | None = None,
 ) -> tuple[Moves | NoAnswer, ...]:
-    pinned = reader.pin(topics)
-    hashes = best_hashes(spark)
+    pinned = interruptibly(spark, lambda: reader.pin(topics))
+    hashes = interruptibly(spark, lambda: best_hashes(spark))
+
+    def moves(part: Pinned, plan: HashPartitioner) -> Moves:
+        with watched(spark, part, progress, records_read):
+            return _moves(reader.read(spark, part), part, plan, partitions, hashes)
+
     answers: list[Moves | NoAnswer] = []
     for name in topics:
         part = pinned[name]
@@ -109,8 +116,7 @@ def repartition(
             answers.append(plan if isinstance(plan, NoAnswer) else NoAnswer(name, "it cannot be read"))
             continue
         try:
-            with watched(spark, part, progress, records_read):
-                answers.append(_moves(reader.read(spark, part), part, plan, partitions, hashes))
+            answers.append(interruptibly(spark, partial(moves, part, plan)))
         except spark_failures() as error:
             answers.append(NoAnswer(name, f"Spark could not read topic {name}: {in_one_line(error)}"))
     return tuple(answers)

@@ -1,25 +1,27 @@
-"""Checks the live records of a topology: pin, scan once, look closer only at what was found, report."""
+"""Checks the live records of a topology: pin, scan once, ask again only what the scan left open, report."""
 
 from __future__ import annotations
 
 import time
+import uuid
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..topology.model.declared import Topic, Topology
 from ..topology.model.words import listed
-from .conditions.record import Condition, KeyQuestion, Stateful
+from .conditions.record import KeyQuestion
 from .conditions.schemas import schema_reader, schemas_of
-from .engines.choice import Engine, best_engine, tally
-from .engines.closer import evidence, key_places, records_at
+from .engines.choice import Engine, best_engine, seeking
 from .engines.columns.conditions import Hashes
 from .engines.columns.decoding import decoded
 from .engines.columns.hashes import best_hashes
-from .engines.compiled import records_read
+from .engines.compiled import CompiledEngine, records_read
+from .engines.key_places import key_places
 from .engines.pure import PureEngine
 from .judging.empty import not_checked, why_empty
-from .judging.places import layers, places_of
 from .judging.results import Results
 from .judging.state import advanced
 from .planning.check import Check
@@ -29,24 +31,23 @@ from .planning.missing import OPTIONAL, without_columns
 from .planning.plan import Plan, plan
 from .planning.preflight import sturdier, tried
 from .planning.subject import Subject, subject_of
+from .reading.interrupting import ctrl_c_raises, interruptibly
+from .reading.offsets import TopicReplaced
 from .reading.progress import Listener, watched
 from .reading.ranges import Pinned, Unreadable
 from .reading.reader import KafkaReader, Reader, with_columns
-from .reading.selection import EVERYTHING, Selection, cheapest
-from .reading.session import cancel, interruptible
+from .reading.selection import EVERYTHING, Reading, Selection, cheapest
 from .reading.spark_errors import in_one_line, spark_failures
 from .registry import installed_checks
-from .results.evidence import Evidence, KeyPlaces
-from .results.report import CheckResult, Report, TopicReport
-from .results.scan import Located, Tally, faulty_ranges, first_parts
+from .results.evidence import KeyPlaces
+from .results.report import CheckResult, Report, ScannedRange, TopicReport
+from .results.scan import Tally, Wanted
+from .rows.frame import FoundTopic, ReportRows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 CAUSE_SAMPLE = 1000  # misplaced records examined for a cause, spread over the partitions
-# Read again at most, for examples and causes. Spark's columns take about 20 times as long for a record as the compiled
-# engine, so this costs as much as two million records in the scan.
-EVIDENCE_OFFSETS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ def check(
 
     Raises `ClusterUnreachableError` when the cluster does not answer, `ValueError` for a topic that is not declared,
     limits of a check that does not exist, or a state of something else, `BrokenPack` for installed checks that cannot
-    be used, and `Interrupted` with what is done on Ctrl-C.
+    be used, and `Interrupted` with what is done on Ctrl-C, or another `KeyboardInterrupt` before the first topic.
     """
     options = options or Options()
     wanted = declared_topics(topology, topics)
@@ -103,19 +104,18 @@ def check(
     known_limits(wanted, checks)
     settings = {name for each in checks for name in each.about.settings}
     now_ms = int(time.time() * 1000) if options.now_ms is None else options.now_ms
-    pinned = reader.pin([topic.name for topic in wanted])
-    hashes = hashes or best_hashes(spark)
-    run = _Run(spark, reader, hashes, engine or best_engine(spark, hashes), checks, options)
+    pinned = interruptibly(spark, partial(reader.pin, [topic.name for topic in wanted]))
+    hashes, engine = interruptibly(spark, lambda: _equipped(spark, hashes, engine))
+    run = _Run(spark, reader, hashes, engine, checks, options, [])
     schemas = schemas_of(topology.schemas, schema_reader(topology.root))
     reports: list[TopicReport] = []
     try:
-        with interruptible():
+        with ctrl_c_raises():
             for topic in wanted:
                 part = pinned[topic.name]
                 if isinstance(part, Unreadable):
                     reports.append(unreadable(topic, part.reason))
                 else:
-                    part = cheapest(part, compiled=not isinstance(run.engine, PureEngine))
                     subject = subject_of(
                         topology,
                         topic,
@@ -125,24 +125,16 @@ def check(
                         unseen=part.partial,
                         schemas=schemas,
                     )
-                    reports.append(run.topic(subject, part))
+                    reports.append(interruptibly(spark, partial(run.topic, subject, part)))
     except KeyboardInterrupt:
-        cancel(spark)
         left = (unreadable(topic, "interrupted") for topic in wanted[len(reports) :])
-        raise Interrupted(_report((*reports, *left), pinned, options, complete=False)) from None
-    return _report(tuple(reports), pinned, options)
+        raise Interrupted(run.report((*reports, *left), pinned, complete=False)) from None
+    return run.report(tuple(reports), pinned)
 
 
-def _report(
-    topics: tuple[TopicReport, ...],
-    pinned: Mapping[str, Pinned | Unreadable],
-    options: Options,
-    *,
-    complete: bool = True,
-) -> Report:
-    report = Report(topics, complete)
-    state = options.selection.state
-    return report if state is None else replace(report, state=advanced(state, pinned, report))
+def _equipped(spark: SparkSession, hashes: Hashes | None, engine: Engine | None) -> tuple[Hashes, Engine]:
+    hashes = hashes or best_hashes(spark)
+    return hashes, engine or best_engine(spark, hashes)
 
 
 def declared_topics(topology: Topology, names: Sequence[str] | None) -> tuple[Topic, ...]:
@@ -163,20 +155,47 @@ class _Run:
     engine: Engine
     checks: tuple[Check, ...]
     options: Options
+    found: list[FoundTopic]  # grows while topics are checked
+
+    def report(
+        self, topics: tuple[TopicReport, ...], pinned: Mapping[str, Pinned | Unreadable], *, complete: bool = True
+    ) -> Report:
+        read = {each.topic for each in topics if each.unreadable is None}
+        found = tuple(each for each in self.found if each.pinned.topic in read)
+        rows = ReportRows(found, uuid.uuid4().hex, self.options.show_keys)
+        report = Report(topics, complete, rows=rows)
+        state = self.options.selection.state
+        return report if state is None else replace(report, state=advanced(state, pinned, report))
 
     def topic(self, subject: Subject, pinned: Pinned) -> TopicReport:
         try:
+            pinned = cheapest(pinned, reading=self._reading(subject, pinned))
+            subject = replace(subject, unseen=pinned.partial)
             asked = plan(subject, self.checks)
             columns = self._columns(asked, pinned)
             missing = [name for name in OPTIONAL if name not in columns]
             able = replace(subject, refused={**subject.refused, **without_columns(asked, missing)})
             return self._sturdily(tried(able, asked, self.spark, columns), _noted(pinned, missing))
+        except TopicReplaced as error:
+            return unreadable(subject.topic, str(error))
         except spark_failures() as error:
             name = subject.topic.name
-            return unreadable(subject.topic, f"Spark could not read topic {name}: {in_one_line(error)}")
+            known = self.reader.why_silent(pinned) if isinstance(self.reader, KafkaReader) else None
+            why = "; ".join(filter(None, (known, in_one_line(error))))
+            return unreadable(subject.topic, f"Spark could not read topic {name}: {why}")
         except Exception as error:  # noqa: BLE001 - one topic must not cost the reports of the others
             what = f"{type(error).__name__}: {in_one_line(error)}"
             return unreadable(subject.topic, f"topic {subject.topic.name} could not be checked: {what}")
+
+    def _reading(self, subject: Subject, pinned: Pinned) -> Reading:
+        """How blocks of the topic would be read."""
+        if isinstance(self.engine, PureEngine) or pinned.sample is None:
+            return "pure"
+        return "compiled" if self._seeking(subject, plan(subject, self.checks)) is None else "seeks"
+
+    def _seeking(self, subject: Subject, asked: Plan) -> CompiledEngine | None:
+        decoding = decoding_of(subject, headers=asked.reads_headers)
+        return seeking(self.engine, decoding, asked.conditions) if isinstance(self.reader, KafkaReader) else None
 
     def _columns(self, asked: Plan, pinned: Pinned) -> Collection[str]:
         """Kafka has all of them; a table of somebody's own is looked at."""
@@ -206,83 +225,114 @@ class _Run:
 
     def _readable(self, subject: Subject, pinned: Pinned) -> TopicReport:
         asked = plan(subject, self.checks)
-        found, notes = self._tally(subject, pinned, asked)
+        found = self._tally(subject, pinned, asked)
         if not found.records:
             return self._empty(subject, pinned, asked)
         results = Results(subject, asked, found, examples=self.options.examples, show_keys=self.options.show_keys)
         question = results.question()
         if question is not None:
-            results = replace(results, keys=self._key_places(subject, pinned, asked, question))
-        results = replace(results, evidence=self._evidence(subject, pinned, asked, found))
+            results = replace(results, keys=self._key_places(subject, pinned, asked, found, question))
+        ranges = results.ranges(pinned, self.reader.first_kept(pinned) if pinned.filled else {})
+        deleted = _deleted(ranges)
+        if deleted:  # checks that compare partitions must know
+            results = replace(results, subject=replace(subject, unseen=pinned.partial or "records were deleted"))
+        results = results.sound()
+        checked = results.checks(pinned, deleted)
+        if any(each.violations for each in checked):
+            self.found.append(self._found_topic(subject, pinned, results.plan, results, question))
         return TopicReport(
             subject.topic.name,
             found.records,
-            results.ranges(pinned, self.reader.first_kept(pinned) if pinned.filled else {}),
-            results.checks(pinned),
+            ranges,
+            checked,
             hot_keys=results.hot_keys(),
             partial=pinned.partial,
             sample=pinned.sample,
             hidden=pinned.hidden,
-            notes=(*pinned.notes, *notes),
+            notes=pinned.notes,
+            missed=self._missed(ranges),
         )
+
+    def _missed(self, ranges: Sequence[ScannedRange]) -> int:
+        """Between two checks nobody else looks. A first check reads what there is, and claims no more."""
+        if self.options.selection.state is None:
+            return 0
+        return _deleted(ranges)
 
     def _empty(self, subject: Subject, pinned: Pinned, asked: Plan) -> TopicReport:
         reason = why_empty(pinned)
         if self.options.require_records and not pinned.hidden:
             return replace(unreadable(subject.topic, f"{reason}, but records are required"), empty=reason)
+        if pinned.sample is not None and not pinned.hidden:
+            # The topic has offsets, and nobody knows what the rest of them holds.
+            return replace(
+                unreadable(subject.topic, f"{reason}: draw a larger sample, or read all of it"), empty=reason
+            )
         results = Results(subject, asked, Tally(()))
+        ranges = results.ranges(pinned, self.reader.first_kept(pinned) if pinned.filled else {})
         return TopicReport(
             subject.topic.name,
             0,
-            results.ranges(pinned, self.reader.first_kept(pinned) if pinned.filled else {}),
+            ranges,
             not_checked(asked, reason),
             partial=pinned.partial,
             sample=pinned.sample,
             hidden=pinned.hidden,
             notes=pinned.notes,
             empty=reason,
+            missed=self._missed(ranges),
         )
 
-    def _tally(self, subject: Subject, pinned: Pinned, asked: Plan) -> tuple[Tally, tuple[str, ...]]:
+    def _tally(self, subject: Subject, pinned: Pinned, asked: Plan) -> Tally:
         if not pinned.filled:
-            return Tally(()), ()
+            return Tally(())
+        per_partition = max(self.options.examples, CAUSE_SAMPLE // pinned.partitions + 1)
+        wanted = Wanted(sum(1 << bit for bit in asked.violations), per_partition)
         with watched(self.spark, pinned, self.options.progress, records_read):
+            found = self._tally_sample(subject, pinned, asked, wanted)
+            if found is not None:
+                return found
             frame = self._frame(subject, pinned, asked)
-            # The blocks of a sample are tasks of their own, and the compiled engine remembers keys within a task.
+            # Spark reads each block of a sample in a task of its own, and the compiled engine keeps keys within a task.
             engine = self.engine if pinned.contiguous else PureEngine(self.hashes)
-            located = Located(sum(1 << bit for bit in _looking_around(asked)), self.options.examples)
-            return tally(engine, frame, asked.conditions, self.hashes, hot_keys=asked.hot_keys, located=located)
+            return engine.tally(frame, asked.conditions, hot_keys=asked.hot_keys, wanted=wanted)
 
-    def _key_places(self, subject: Subject, pinned: Pinned, asked: Plan, question: KeyQuestion) -> KeyPlaces:
-        return key_places(self._frame(subject, pinned, asked), question, self.options.examples)
+    def _tally_sample(self, subject: Subject, pinned: Pinned, asked: Plan, wanted: Wanted) -> Tally | None:
+        engine = self._seeking(subject, asked)
+        if pinned.sample is None or engine is None or not isinstance(self.reader, KafkaReader):
+            return None
+        around = self.reader.read_around(self.spark, pinned)
+        return engine.tally_blocks(around, pinned.filled, asked.conditions, hot_keys=asked.hot_keys, wanted=wanted)
 
-    def _evidence(self, subject: Subject, pinned: Pinned, asked: Plan, found: Tally) -> tuple[Evidence, ...]:
-        """Violating records, read again: the first of each partition, and those whose places are known."""
-        alone = {bit: each for bit, each in asked.violations.items() if not isinstance(each, Stateful)}
-        faulty = faulty_ranges(found.where(sum(1 << bit for bit in alone)))
-        looked_at = first_parts(faulty, EVIDENCE_OFFSETS)
-        records = self._records(subject, pinned.narrowed(looked_at), asked, alone) if looked_at else ()
-        # Where not all is read again, the ends of each group are known all the same.
-        by_place = [bit for bit in asked.violations if bit not in alone or looked_at != faulty]
-        return tuple(dict.fromkeys((*records, *self._places(pinned, found, by_place))))
+    def _key_places(
+        self, subject: Subject, pinned: Pinned, asked: Plan, found: Tally, question: KeyQuestion
+    ) -> KeyPlaces:
+        with ExitStack() as views:
+            places = self._answering(found).keys(self._frame(subject, pinned, asked), question, views)
+            return key_places(places, question, self.options.examples)
 
-    def _records(
-        self, subject: Subject, narrowed: Pinned, asked: Plan, alone: Mapping[int, Condition]
-    ) -> tuple[Evidence, ...]:
-        """Records that break a condition by themselves, so that it can be asked again of a part of them."""
-        per_partition = max(self.options.examples, CAUSE_SAMPLE // narrowed.partitions + 1)
-        return evidence(self._frame(subject, narrowed, asked), alone, self.hashes, per_partition)
+    def _answering(self, found: Tally) -> Engine:
+        """The engine that gave the tally: another one may not be able to."""
+        return self.engine if found.compiled else PureEngine(self.hashes)
 
-    def _places(self, pinned: Pinned, found: Tally, bits: Sequence[int]) -> tuple[Evidence, ...]:
-        """The located records, or the ends of each group, that have one of these conditions: read one by one."""
-        masks = places_of(found, bits, self.options.examples)
-        frames = [self._read(pinned.narrowed(layer)) for layer in layers(masks)]
-        return records_at(frames, masks) if frames else ()
+    def _found_topic(
+        self, subject: Subject, pinned: Pinned, asked: Plan, results: Results, question: KeyQuestion | None
+    ) -> FoundTopic:
+        return FoundTopic(
+            pinned,
+            asked,
+            results.tally,
+            self._answering(results.tally),
+            lambda part: self._frame(subject, part, asked),
+            results.faults(),
+            question,
+            lambda: self.reader.refuse_other(pinned),
+        )
 
 
-def _looking_around(asked: Plan) -> list[int]:
-    """The bits of violations that depend on other records."""
-    return [bit for bit, each in asked.violations.items() if isinstance(each, Stateful)]
+def _deleted(ranges: Sequence[ScannedRange]) -> int:
+    """Offsets that were there when the check began, and were not when it ended."""
+    return sum(each.deleted_to - each.pinned.start for each in ranges if each.deleted_to is not None)
 
 
 def _noted(pinned: Pinned, missing: Sequence[str]) -> Pinned:

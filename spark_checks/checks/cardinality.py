@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS
+from kafka_topology.topology.model.words import agreeing, counted
 
 from ..conditions.record import EmptyKey, FirstOfKey, NullKey, RowTest
 from ..conditions.tables import ExpressionTable
@@ -49,25 +50,26 @@ class Cardinality(Check):
         fewest, most = _between(subject, seen)
         metrics: dict[str, Number] = {"distinctKeys": most, "distinctKeysAtLeast": fewest}
         bound = None
-        said = f"{most:,} distinct keys"
+        said = counted(most, "distinct key")
         if fewest != most:
             said = f"{fewest:,} to {most:,} distinct keys"
-            bound = "a key that lies in several partitions was counted in each"
+            bound = "a key that is in several partitions was counted in each"
         fault = _fault(subject, seen, fewest, most)
-        return Verdict(metrics, None if fault is None else Fault(fault, 1), bound=bound, notes=(said,))
+        return Verdict(metrics, _as_fault(subject, fault), bound=bound, notes=(said,))
 
     def explain(self, subject: Subject, found: Found) -> Explanation:
         assert subject.key is not None  # noqa: S101 - only what was tested is explained
         fewest, most = _between(subject, found.seen)
         if _fault(subject, found.seen, fewest, most) == _MANY:
             return Explanation(
-                f"at least {fewest:,} keys, {subject.key.distinct:,} are declared:"
+                f"at least {counted(fewest, 'key')}, {subject.key.distinct:,} declared:"
                 " keys of another kind, or the topic has grown",
                 "correct `key.distinct`, and what was sized by it: state stores, compacted topics, partitions",
             )
         return Explanation(
-            f"{most:,} keys over {subject.partitions:,} partitions leave at least"
-            f" {subject.partitions - most:,} partitions and their consumers idle",
+            f"{counted(most, 'key')} over {counted(subject.partitions, 'partition')}"
+            f" {agreeing(most, 'leaves', 'leave')} at least {counted(subject.partitions - most, 'partition')}"
+            " without records, and their consumers idle",
             "choose a key with more values, or fewer partitions for the next topic",
         )
 
@@ -86,10 +88,19 @@ def _fault(subject: Subject, seen: Seen, fewest: int, most: int) -> str | None:
     return _FEW if spreads and certain and most < subject.partitions else None
 
 
+def _as_fault(subject: Subject, name: str | None) -> Fault | None:
+    assert subject.key is not None  # noqa: S101 - keyed topics only
+    if name is None:
+        return None
+    few = f"at least {counted(subject.partitions, 'key')}, one for each partition"
+    many = f"at most {FACTOR} times key.distinct ({subject.key.distinct})"
+    return Fault(name, 1, expected=few if name == _FEW else many)
+
+
 def _between(subject: Subject, seen: Seen) -> tuple[int, int]:
     """The fewest and the most keys there can be."""
     assert subject.key is not None  # noqa: S101 - keyed topics only
-    # Counted in each partition. The empty key is one, however many partitions it lies in: partitioners spread it.
+    # Counted in each partition. The empty key is one, however many partitions it is in: partitioners spread it.
     elsewhere = max(seen.partitions_with.get(_EMPTY, 0) - 1, 0)
     most = seen.counts[_FIRST] - elsewhere
     if seen.keys is not None:

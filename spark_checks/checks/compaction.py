@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..conditions.record import FirstOfKey, NullKey, RowTest, SameAsBefore, SupersededOverdue
+from ..conditions.record import FirstOfKey, Meaning, NullKey, RowTest, SameAsBefore, SupersededOverdue
 from ..planning.check import About, Check, Explanation, Found, NotChecked, RowTests, Seen, Verdict
 from ..planning.subject import Subject
 from ..results.report import Number
@@ -41,13 +41,15 @@ class Compaction(Check):
     def tests(self, subject: Subject) -> RowTests | NotChecked | None:
         if not subject.is_keyed:
             return NotChecked("compaction needs keys, the topology declares none") if _compacted(subject) else None
-        duplicate = RowTest(_DUPLICATE, SameAsBefore(), "violation" if subject.exactly_once else "counted")
+        meaning: Meaning = "violation" if subject.exactly_once else "counted"
+        duplicate = RowTest(_DUPLICATE, SameAsBefore(), meaning, "written once, as its producers are exactly-once")
         rows = [duplicate, RowTest(_NULL, NullKey(), "exempt")]
         if _compacted(subject):
             rows.append(RowTest(_FIRST, FirstOfKey(), "counted"))
             lag_ms = subject.limit_ms(_LAG)
             if lag_ms is not None:
-                rows.append(RowTest(_OVERDUE, SupersededOverdue(subject.now_ms - lag_ms - GRACE_MS)))
+                overdue = SupersededOverdue(subject.now_ms - lag_ms - GRACE_MS)
+                rows.append(RowTest(_OVERDUE, overdue, expected=f"removed within {_LAG} ({lag_ms})"))
         return RowTests(tuple(rows), bound=subject.unseen)
 
     def verdict(self, subject: Subject, seen: Seen) -> Verdict:

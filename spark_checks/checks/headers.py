@@ -28,7 +28,9 @@ class HeadersCheck(Check):
             return None
         rows = list(_missing(tuple(dict.fromkeys(declared.required))))
         if declared.max_bytes is not None:
-            rows.append(RowTest(f"headers above {declared.max_bytes} bytes", HeadersTooLarge(declared.max_bytes)))
+            too_large = HeadersTooLarge(declared.max_bytes)
+            most = f"at most {declared.max_bytes} bytes of headers"
+            rows.append(RowTest(f"headers above {declared.max_bytes} bytes", too_large, expected=most))
         return RowTests(tuple(rows)) if rows else NotChecked("the topology declares no header and no size")
 
     def explain(self, subject: Subject, found: Found) -> Explanation:  # noqa: ARG002 - the base class's signature
@@ -49,6 +51,7 @@ CHECK = HeadersCheck()
 
 def _missing(names: Sequence[str]) -> Iterator[RowTest]:
     for name in names[:COUNTED_ALONE]:
-        yield RowTest(f"no header {name}", HeaderMissing((name,)))
+        yield RowTest(f"no header {name}", HeaderMissing((name,)), expected=f"header {name}")
     if more := tuple(names[COUNTED_ALONE:]):
-        yield RowTest(f"no header {' or '.join(more)}", HeaderMissing(more))
+        needed = f"headers {', '.join(more)}"
+        yield RowTest(f"no header {' or '.join(more)}", HeaderMissing(more), expected=needed)

@@ -32,11 +32,11 @@ class KeyField(Check):
         if isinstance(path, NotChecked):
             return path
         if key.type == "avro" and not isinstance(schema := subject.schema_of(key), AvroSchema):
-            return NotChecked(schema_missing("the key", "key", schema))
+            return schema_missing("the key", "key", schema)
         differs = DiffersFromField(path) if key.type in _TEXT_KEYS else DecodedDiffersFromField(path)
         return RowTests(
             (
-                RowTest(f"differs from {key.field}", differs),
+                RowTest(f"differs from {key.field}", differs, expected=f"the value's field {key.field}"),
                 RowTest("null key", NullKey(), "exempt"),
                 RowTest("null value", NullValue(), "exempt"),
             )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from kafka_topology.topology.model.declared import Key
+
 from ..conditions.record import Judged, NotOfType, NullKey, Outcome, RowTest
 from ..conditions.schemas import AvroSchema, JsonSchema, UnusableSchema
 from ..planning.check import About, Check, Explanation, Found, NotChecked, RowTests
@@ -40,7 +42,8 @@ class KeyTypeCheck(Check):
             return NotChecked("any key is of type bytes")
         if key.type == "pattern" and key.pattern is None:
             return NotChecked("the key's pattern is not declared")
-        by_bytes = RowTest(f"not {key.type}", NotOfType(key.type, key.pattern))
+        by_bytes = RowTest(f"not {key.type}", NotOfType(key.type, key.pattern), expected=_written(key))
+        breaks = f"a key that fits {key.schema}"
         rows = (by_bytes,) if key.type == "none" else (by_bytes, _NULL_KEY)
         schema = subject.schema_of(key) if key.type in {"avro", "json"} else None
         match key.type, schema:
@@ -49,8 +52,8 @@ class KeyTypeCheck(Check):
             case "avro", AvroSchema():
                 return RowTests(
                     (
-                        RowTest("not avro", Judged("key", Outcome.UNFRAMED)),
-                        RowTest(_UNDECODABLE, Judged("key", Outcome.UNREADABLE)),
+                        RowTest("not avro", Judged("key", Outcome.UNFRAMED), expected=_written(key)),
+                        RowTest(_UNDECODABLE, Judged("key", Outcome.UNREADABLE), expected=breaks),
                         _NULL_KEY,
                     )
                 )
@@ -58,7 +61,7 @@ class KeyTypeCheck(Check):
                 return RowTests(
                     (
                         by_bytes,
-                        RowTest(_BREAKS, Judged("key", Outcome.BREAKS_SCHEMA)),
+                        RowTest(_BREAKS, Judged("key", Outcome.BREAKS_SCHEMA), expected=breaks),
                         RowTest("not validated", Judged("key", Outcome.NOT_VALIDATED), "unjudged"),
                         _NULL_KEY,
                     )
@@ -80,11 +83,14 @@ class KeyTypeCheck(Check):
                 f"keys written with another schema, or another version of it, than {key.schema}",
                 "declare the schema that the producers write keys with, or switch the producers to the declared one",
             )
-        written = f"text matching {key.pattern}" if key.type == "pattern" else _WRITTEN[key.type]
         return Explanation(
-            f"another key serializer, or keys of another kind: {key.type} keys are {written}",
+            f"another key serializer, or keys of another kind: {key.type} keys are {_written(key)}",
             "give every producer the same key serializer, or correct `key.type`",
         )
 
 
 CHECK = KeyTypeCheck()
+
+
+def _written(key: Key) -> str:
+    return f"text matching {key.pattern}" if key.type == "pattern" else _WRITTEN[key.type]

@@ -8,9 +8,13 @@ from ..conditions.record import EmptyKey, NullKey, RowTest, Tombstone
 from ..planning.check import About, Check, Explanation, Found, NotChecked, RowTests
 from ..planning.subject import Subject
 
-_KEYS = (RowTest("null key", NullKey()), RowTest("empty key", EmptyKey()))
+_KEYS = (
+    RowTest("null key", NullKey(), expected="a key that is not null"),
+    RowTest("empty key", EmptyKey(), expected="a key that is not empty"),
+)
+_TOMBSTONE = RowTest("tombstone", Tombstone(), expected="a value that is not null")
 _BY_POLICY = {
-    "forbidden": RowTests((*_KEYS, RowTest("tombstone", Tombstone()))),
+    "forbidden": RowTests((*_KEYS, _TOMBSTONE)),
     "tombstones": RowTests(_KEYS),
 }
 

@@ -59,13 +59,18 @@ class Order(Check):
                 return _tests(subject, "key")
 
     def verdict(self, subject: Subject, seen: Seen) -> Verdict:  # noqa: ARG002 - the base class's signature
-        """Text and numbers have no common unit: each is compared with its own kind, and the fewer of both stay open."""
+        """Text and numbers have no common unit: each is compared with its own kind, and the fewer of both stay open.
+
+        Those of them that go back among their own kind are violations, whatever the others say.
+        """
         texts = seen.among_judged.get(_TEXTS, 0)
         numbers = seen.judged - texts
         if not texts or not numbers:
             return Verdict()
         mixed = f"{texts:,} timestamps are text and {numbers:,} are numbers of an unknown unit"
-        return Verdict(unjudged=min(texts, numbers), bound=mixed)
+        wrong = seen.among_violating.get(_TEXTS, 0)
+        left = texts - wrong if texts <= numbers else numbers - (seen.violating - wrong)
+        return Verdict(unjudged=left, bound=mixed)
 
     def explain(self, subject: Subject, found: Found) -> Explanation:
         what = "key" if subject.topic.ordering == "per-key" else "topic"
@@ -94,10 +99,11 @@ def _tests(subject: Subject, scope: Scope) -> RowTests:
     if isinstance(path, NotChecked):
         return _by_record_time(scope, exempt, path.reason)
     number = NumberField(path, time=value.sequence is None)
-    rows = [RowTest(field + _GOES_BACK, Behind(number, scope))]
+    rows = [RowTest(field + _GOES_BACK, Behind(number, scope), expected=_not_below(field, scope))]
     if value.sequence is not None:
         # Two events of one key may well happen at the same moment, but have no place in a sequence twice.
-        rows.append(RowTest(f"{field} repeated", Repeated(number, scope)))
+        again = f"{field} above that of every earlier record of the {scope}"
+        rows.append(RowTest(f"{field} repeated", Repeated(number, scope), expected=again))
     else:
         rows.append(RowTest(_TEXTS, IsMoment(number), "counted"))
     rows.append(RowTest(f"no {field}", NoNumber(number), "unjudged"))
@@ -106,4 +112,9 @@ def _tests(subject: Subject, scope: Scope) -> RowTests:
 
 
 def _by_record_time(scope: Scope, exempt: tuple[RowTest, ...], reason: str) -> RowTests:
-    return RowTests((RowTest("timestamp" + _GOES_BACK, Older(scope)), *exempt), bound=f"{reason}: {BY_RECORD_TIME}")
+    older = RowTest("timestamp" + _GOES_BACK, Older(scope), expected=_not_below("timestamp", scope))
+    return RowTests((older, *exempt), bound=f"{reason}: {BY_RECORD_TIME}")
+
+
+def _not_below(field: str, scope: Scope) -> str:
+    return f"{field} not below that of an earlier record of the {scope}"

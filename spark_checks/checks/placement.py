@@ -42,8 +42,6 @@ class Placement(Check):
             misplaced,
             [record for test, record in found.evidence if test.name == MISPLACED],
             partitions=subject.partitions,
-            violations=found.violations,
-            records=found.records,
         )
 
 

@@ -1,10 +1,11 @@
-"""Each key lies in one partition, at least as long as the partition count stays."""
+"""Each key is in one partition, at least as long as the partition count stays."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from kafka_topology.topology.kafka.partitioners import KEYLESS_PARTITIONERS, HashPartitioner
+from kafka_topology.topology.model.words import agreeing, counted
 
 from ..conditions.record import Condition, KeyQuestion, NoPlaceInTable, Undetermined
 from ..conditions.tables import ExpressionTable
@@ -62,6 +63,7 @@ class SinglePartition(Check):
                 first=Position(*places.first),
                 last=Position(*places.last),
                 keys=places.examples,
+                expected="one partition for all its records",
             ),
             out_of=places.keys,
         )
@@ -71,7 +73,8 @@ class SinglePartition(Check):
         keys = found.seen.keys.keys if found.seen.keys is not None else 0
         name = subject.key.partitioner.name
         return Explanation(
-            f"{found.violations:,} of {keys:,} keys lie in several partitions, so their records have no order:"
+            f"{found.violations:,} of {counted(keys, 'key')} {agreeing(found.violations, 'lies', 'lie')} in several"
+            " partitions, so records of a key have no order:"
             " two producers place them differently, or partitions were added without `key.history`",
             f"give every producer partitioner {name}; consumers must not rely on order for keys already split",
         )

@@ -56,9 +56,12 @@ class Skew(Check):
     def tests(self, subject: Subject) -> RowTests | NotChecked:
         if subject.partitions < 2:
             return NotChecked("the topic has one partition")
-        return RowTests((), hot_keys=subject.is_keyed, bound=subject.unseen)
+        return RowTests((), hot_keys=subject.is_keyed)
 
     def verdict(self, subject: Subject, seen: Seen) -> Verdict:
+        if subject.unseen is not None:
+            # What was not read may be what makes the partitions even.
+            return Verdict(open=f"partitions are compared only if all of them were read in full: {subject.unseen}")
         mean = seen.records / subject.partitions
         fullest = max((total.records for total in seen.partitions), default=0)
         metrics: dict[str, Number] = {
@@ -71,7 +74,7 @@ class Skew(Check):
         }
         if seen.records < FEWEST_RECORDS:
             return Verdict(metrics, notes=(f"too few records to judge: {FEWEST_RECORDS:,} are needed",))
-        note = f"the fullest partition holds {fullest / mean:.1f} times the mean"
+        note = f"the fullest partition holds {_compared(fullest, seen)}"
         too_full = _too_full(seen)
         key = subject.key
         if too_full and (key is None or not subject.is_keyed or key.partitioner.name not in _SPREADING):
@@ -79,7 +82,8 @@ class Skew(Check):
         if not too_full:
             return Verdict(metrics, notes=(note,))
         counts = tuple(PartitionCount(each.partition, 1, each.first or 0, each.last or 0) for each in too_full)
-        fault = Fault("partition too full", len(counts), counts)
+        most = f"at most {FACTOR} times what the other partitions hold on average"
+        fault = Fault("partition too full", len(counts), counts, expected=most)
         return Verdict(metrics, fault, notes=(note,), out_of=subject.partitions)
 
     def explain(self, subject: Subject, found: Found) -> Explanation:
@@ -104,6 +108,14 @@ class Skew(Check):
 
 
 CHECK = Skew()
+
+
+def _compared(fullest: int, seen: Seen) -> str:
+    """By the same number as the rule."""
+    others = seen.records - fullest
+    if not others:
+        return "all records"
+    return f"{fullest * (len(seen.partitions) - 1) / others:.1f} times what the others hold on average"
 
 
 def _too_full(seen: Seen) -> list[PartitionTotal]:

@@ -22,7 +22,10 @@ class Timestamps(Check):
         summary="Timestamps are of the configured type and not in the future.",
         why="Retention by time and windows follow timestamps: a wrong one deletes records early or never.",
         needs="nothing",
-        violation="a timestamp of another type than the topic is configured for, or in the future",
+        violation=(
+            "a timestamp of another type than the topic is configured for, or in the future: later than now by more"
+            " than the topic's `message.timestamp.after.max.ms`, or by more than an hour without it"
+        ),
         declared_at=("config", _TYPE),
         metrics={"outOfOrder": "records with a smaller timestamp than an earlier record of the partition"},
         settings=(_TYPE, _AFTER_MAX),
@@ -31,13 +34,14 @@ class Timestamps(Check):
     def tests(self, subject: Subject) -> RowTests:
         limit_ms = subject.limit_ms(_AFTER_MAX)
         tolerated_ms = FUTURE_MS if limit_ms is None else limit_ms
+        latest_ms = subject.now_ms + tolerated_ms
         rows = [
-            RowTest(_FUTURE, InFuture(subject.now_ms + tolerated_ms)),
+            RowTest(_FUTURE, InFuture(latest_ms), expected=f"a timestamp up to {latest_ms} ms since 1970"),
             RowTest(_OLDER, Older("partition"), "counted"),
         ]
         name = subject.settings.get(_TYPE)
         if name in _TYPES:
-            rows.append(RowTest(f"not {name}", NotTimestampType(_TYPES[name])))
+            rows.append(RowTest(f"not {name}", NotTimestampType(_TYPES[name]), expected=f"{_TYPE} {name}"))
         return RowTests(tuple(rows))
 
     def verdict(self, subject: Subject, seen: Seen) -> Verdict:  # noqa: ARG002 - the base class's signature

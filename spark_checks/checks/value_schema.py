@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..conditions.record import (
+    Condition,
     Framed,
     Judged,
     NotOfFormat,
@@ -21,6 +22,7 @@ from ..planning.subject import Subject
 _FRAMED, _UNFRAMED = "schema-id frame", "no schema-id frame"
 _BREAKS, _UNDECODABLE = "breaks the schema", "does not decode"
 _NULL_VALUE = RowTest("null value", NullValue(), "exempt")
+_FRAME = "a zero byte, 4 bytes of schema id, then Avro"
 _FRAME_ONLY = "without a declared schema Avro values are judged by their schema-id frame, not decoded"
 
 
@@ -43,21 +45,23 @@ class ValueSchema(Check):
             return None
         schema = subject.schema_of(value)
         if isinstance(schema, UnusableSchema):
-            return NotChecked(schema.reason)
+            return NotChecked(schema.reason, unable=True)
         share = share_of(subject.topic)
         match value.format, schema:
             case "json", AvroSchema():
-                return NotChecked(f"values are declared as JSON, but {value.schema} is an Avro schema")
+                said = f"values are declared as JSON, but {value.schema} is an Avro schema"
+                return NotChecked(said, unable=True)
             case "json", JsonSchema():
-                return _json_by_schema(share)
+                return _json_by_schema(share, f"a value that fits {value.schema}")
             case "json", _:
                 return _json(share)
             case "avro", JsonSchema():
-                return NotChecked(f"values are declared as Avro, but the name of {value.schema} does not end in .avsc")
+                said = f"values are declared as Avro, but the name of {value.schema} does not end in .avsc"
+                return NotChecked(said, unable=True)
             case "avro", (AvroSchema() | None) as declared:
-                return _avro(declared)
+                return _avro(declared, f"a value that fits {value.schema}")
             case "string", _:
-                return RowTests((RowTest("not UTF-8", NotOfFormat("string")), _NULL_VALUE))
+                return RowTests((RowTest("not UTF-8", NotOfFormat("string"), expected="UTF-8 text"), _NULL_VALUE))
             case "protobuf", _:
                 return NotChecked("Protobuf values are not decoded")
             case _:
@@ -100,21 +104,29 @@ def _mixture(found: Found, who: str) -> Explanation:
 
 def _json(share: Share | None) -> RowTests:
     if share is None:
-        return RowTests((RowTest("not JSON", NotOfFormat("json")), RowTest(_FRAMED, Framed()), _NULL_VALUE))
+        return RowTests((_not_json(NotOfFormat("json")), _framed(Framed()), _NULL_VALUE))
     rows = (
-        RowTest("not JSON", WithinShare(share, NotOfFormat("json"))),
-        RowTest(_FRAMED, WithinShare(share, Framed())),
+        _not_json(WithinShare(share, NotOfFormat("json"))),
+        _framed(WithinShare(share, Framed())),
         RowTest("outside the share", OutsideShare(share), "exempt"),
         _NULL_VALUE,
     )
     return RowTests(rows, bound=share.bound)
 
 
-def _json_by_schema(share: Share | None) -> RowTests:
+def _not_json(condition: Condition) -> RowTest:
+    return RowTest("not JSON", condition, expected="JSON text")
+
+
+def _framed(condition: Condition) -> RowTest:
+    return RowTest(_FRAMED, condition, expected="JSON without a schema-id frame")
+
+
+def _json_by_schema(share: Share | None, fits: str) -> RowTests:
     rows = [
-        RowTest("not JSON", Judged("value", Outcome.UNREADABLE)),
-        RowTest(_FRAMED, Judged("value", Outcome.FRAMED)),
-        RowTest(_BREAKS, Judged("value", Outcome.BREAKS_SCHEMA)),
+        _not_json(Judged("value", Outcome.UNREADABLE)),
+        _framed(Judged("value", Outcome.FRAMED)),
+        RowTest(_BREAKS, Judged("value", Outcome.BREAKS_SCHEMA), expected=fits),
         RowTest("not validated", Judged("value", Outcome.NOT_VALIDATED), "unjudged"),
         _NULL_VALUE,
     ]
@@ -123,13 +135,13 @@ def _json_by_schema(share: Share | None) -> RowTests:
     return RowTests(tuple(rows), bound=None if share is None else share.bound)
 
 
-def _avro(schema: AvroSchema | None) -> RowTests:
+def _avro(schema: AvroSchema | None, fits: str) -> RowTests:
     """Decoding is cheap, and every other check of the value needs it: a declared share is not used."""
     if schema is None:
-        return RowTests((RowTest(_UNFRAMED, Unframed()), _NULL_VALUE), bound=_FRAME_ONLY)
+        return RowTests((RowTest(_UNFRAMED, Unframed(), expected=_FRAME), _NULL_VALUE), bound=_FRAME_ONLY)
     rows = (
-        RowTest(_UNFRAMED, Judged("value", Outcome.UNFRAMED)),
-        RowTest(_UNDECODABLE, Judged("value", Outcome.UNREADABLE)),
+        RowTest(_UNFRAMED, Judged("value", Outcome.UNFRAMED), expected=_FRAME),
+        RowTest(_UNDECODABLE, Judged("value", Outcome.UNREADABLE), expected=fits),
         _NULL_VALUE,
     )
     return RowTests(rows)

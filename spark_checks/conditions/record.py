@@ -6,7 +6,7 @@ A check says which conditions it needs; how a condition becomes a Spark column i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import ClassVar, Final, Literal
 
@@ -122,7 +122,7 @@ class DiffersFromField:
 
     The text of a string is what it says, that of a number is how it is written (`1.10` is not `1.1`), that of an array
     or an object is JSON without spaces. Of a name that is there twice the last one counts. A null is missing, and so is
-    every field of a value that is not JSON.
+    every field of a value that is not JSON, and a text with half a surrogate pair (`"\\ud800"`), which equals nothing.
     """
 
     path: tuple[str, ...]
@@ -393,12 +393,14 @@ class RowTest:
     | exempt | does not fall under the declaration: the check says nothing about it |
     | counted | is counted, and no more |
 
-    A violation counts as that, whatever else holds; what is exempt is not unjudged as well.
+    A violation counts as that, whatever else holds; what is exempt is not unjudged as well. `expected` says what a
+    violating record should have been; without it, what the check says of itself is shown.
     """
 
     name: str
     condition: Condition
     meaning: Meaning = "violation"
+    expected: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,14 @@ Both give the same `Tally` for the same records.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Protocol
 
-from ..conditions.record import Condition
-from ..results.scan import NOWHERE, Located, Overflow, Tally
+from ..conditions.decoding import Decoding
+from ..conditions.record import Condition, KeyQuestion, Misplaced, MisplacedByTable
+from ..results.scan import NOTHING, Tally, Wanted
 from .columns.conditions import Hashes
-from .compiled import compiled_engine
+from .compiled import CompiledEngine, compiled_engine
 from .pure import PureEngine
 
 if TYPE_CHECKING:
@@ -19,11 +21,30 @@ if TYPE_CHECKING:
 
 
 class Engine(Protocol):
-    """Reads the frame once and answers every condition: bit i of a group's mask is condition i."""
+    """Answers conditions about the records of a frame: bit i of a mask is condition i.
+
+    `records` and `keys` must be asked only of a frame of which the engine has given a tally.
+    """
 
     def tally(
-        self, frame: DataFrame, conditions: Sequence[Condition], *, hot_keys: bool, located: Located = NOWHERE
-    ) -> Tally | Overflow: ...
+        self, frame: DataFrame, conditions: Sequence[Condition], *, hot_keys: bool, wanted: Wanted = NOTHING
+    ) -> Tally: ...
+
+    def records(
+        self,
+        frame: DataFrame,
+        conditions: Sequence[Condition],
+        placed: Misplaced | MisplacedByTable | None = None,
+    ) -> DataFrame:
+        """Every record for which one of the conditions holds; `PureEngine.records` has the columns.
+
+        A record may have several rows, each with other bits of its mask: only a later record decides some.
+        """
+        ...
+
+    def keys(self, frame: DataFrame, question: KeyQuestion, views: ExitStack | None = None) -> DataFrame:
+        """Where the keys lie, as `key_places` takes it. With `views`, the frame lasts as long as they do."""
+        ...
 
 
 def best_engine(spark: SparkSession, hashes: Hashes) -> Engine:
@@ -31,18 +52,8 @@ def best_engine(spark: SparkSession, hashes: Hashes) -> Engine:
     return compiled_engine(spark, hashes) or PureEngine(hashes)
 
 
-def tally(
-    engine: Engine,
-    frame: DataFrame,
-    conditions: Sequence[Condition],
-    hashes: Hashes,
-    *,
-    hot_keys: bool,
-    located: Located = NOWHERE,
-) -> tuple[Tally, tuple[str, ...]]:
-    """The engine's answer, or the pure engine's where the other one gives up; then a note says why it took longer."""
-    answer = engine.tally(frame, conditions, hot_keys=hot_keys, located=located)
-    if isinstance(answer, Tally):
-        return answer, ()
-    note = f"read twice: {answer.reason}"
-    return PureEngine(hashes).tally(frame, conditions, hot_keys=hot_keys, located=located), (note,)
+def seeking(engine: Engine, decoding: Decoding, conditions: Sequence[Condition]) -> CompiledEngine | None:
+    """The engine, if it reads blocks of a topic without what lies between them: where it can judge the bare records."""
+    if isinstance(engine, CompiledEngine) and decoding == Decoding() and engine.seeks(conditions):
+        return engine
+    return None

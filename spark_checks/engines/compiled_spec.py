@@ -14,10 +14,12 @@ from ..conditions.record import (
     Condition,
     DiffersFromField,
     EmptyKey,
+    Era,
     FirstOfKey,
     Framed,
     InFuture,
     IsMoment,
+    KeyQuestion,
     Misplaced,
     NoNumber,
     NotOfFormat,
@@ -34,8 +36,9 @@ from ..conditions.record import (
     Undetermined,
     Unframed,
 )
+from ..reading.ranges import Range
 from ..results.evidence import LONGEST_FETCHED_KEY
-from ..results.scan import HOT_KEY_RECORDS, NOWHERE, Located
+from ..results.scan import HOT_KEY_RECORDS, NOTHING, Wanted
 
 _T = TypeVar("_T")
 _KEY_TYPES = frozenset({"none", "int", "long", "uuid", "string", "bytes"})
@@ -60,21 +63,41 @@ class Spec:
         self.text(wanted.path)
         return _index(self._numbers, wanted)
 
-    def to_json(self, *, most_keys: int, hot_keys: int, located: Located = NOWHERE) -> str:
-        """`most_keys` are remembered of a partition, `hot_keys` are returned of it."""
+    def to_json(
+        self,
+        *,
+        most_keys: int,
+        hot_keys: int,
+        wanted: Wanted = NOTHING,
+        placing: Misplaced | None = None,
+        blocks: Sequence[Range] = (),
+    ) -> str:
+        """`most_keys` are in memory at once, the others are spilled; `hot_keys` are returned of a partition.
+
+        `placing` is by what the expected partition of a record is given. With `blocks`, only these are read, in their
+        order.
+        """
         numbers = [{"text": self.text(each.path), "time": each.time} for each in self._numbers]
         texts = [{"path": path} for path in self._texts]
         limits = {
             "mostKeys": most_keys,
             "mostHotKeys": hot_keys,
             "hotKeyRecords": HOT_KEY_RECORDS,
-            "longestHotKey": LONGEST_FETCHED_KEY,
-            "located": located.bits,
-            "mostPlaces": located.most,
+            "longestKey": LONGEST_FETCHED_KEY,
+            "wanted": wanted.bits,
+            "mostEvidence": wanted.most,
+            "placing": None if placing is None else _placing(placing.partitioner, placing.eras),
         }
         judges_json = any(test.get("format") == "json" for test in self.tests)
         asked = {"tests": self.tests, "texts": texts, "numbers": numbers, "judgesJson": judges_json}
-        return json.dumps(asked | limits)
+        return json.dumps(asked | limits | ({"blocks": _by_partition(blocks)} if blocks else {}))
+
+
+def keys_json(question: KeyQuestion) -> str:
+    """What the jar gets to find out where keys lie."""
+    open_to = question.open_to
+    skips = isinstance(open_to, HashPartitioner) and open_to.empty_anywhere
+    return json.dumps({"eras": _eras(question.eras), "skipsEmpty": skips, "longestKey": LONGEST_FETCHED_KEY})
 
 
 def spec_of(conditions: Sequence[Condition]) -> Spec:
@@ -93,8 +116,7 @@ def _described(condition: Condition, spec: Spec) -> dict[str, Any] | None:
         case NullKey() | EmptyKey() | NullValue() | Tombstone():
             return {}
         case Misplaced(HashPartitioner() as partitioner, eras):
-            known = [{"partitions": era.partitions, "untilMs": era.until_ms} for era in eras]
-            return {"partitioner": _partitioner(partitioner), "eras": known}
+            return _placing(partitioner, eras)
         case Undetermined(HashPartitioner() as partitioner):
             return {"partitioner": _partitioner(partitioner)}
         case NotOfType(type_) if type_ in _KEY_TYPES:
@@ -134,6 +156,21 @@ def _described_by_moments(condition: Condition, spec: Spec) -> dict[str, Any] | 
             return {"beforeMs": before_ms}
         case _:
             return None
+
+
+def _placing(partitioner: HashPartitioner, eras: Sequence[Era]) -> dict[str, Any]:
+    return {"partitioner": _partitioner(partitioner), "eras": _eras(eras)}
+
+
+def _eras(eras: Sequence[Era]) -> list[dict[str, Any]]:
+    return [{"partitions": era.partitions, "untilMs": era.until_ms} for era in eras]
+
+
+def _by_partition(blocks: Sequence[Range]) -> dict[str, list[tuple[int, int]]]:
+    found: dict[str, list[tuple[int, int]]] = {}
+    for block in blocks:
+        found.setdefault(str(block.partition), []).append((block.start, block.end))
+    return found
 
 
 def _partitioner(partitioner: HashPartitioner) -> dict[str, Any]:

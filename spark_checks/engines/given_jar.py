@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import PySparkException
 
 from ..jar import scan_jar
+from ..reading.spark_errors import spark_failures
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 SOURCE = "kafkatopology.scan.TallySource"
 
@@ -27,10 +29,38 @@ def takes_jar(spark: SparkSession) -> bool:
     return True
 
 
+def load_source(spark: SparkSession, **options: str) -> DataFrame:
+    """A frame of our data source, in whichever thread it is asked for.
+
+    `ADD JAR` shows a jar to the one thread of Java that runs it, and each thread of Python has another.
+    """
+    reader = spark.read.format(SOURCE).options(**options)
+    try:
+        return reader.load()
+    except spark_failures():
+        if _is_connect(spark):
+            raise
+    with _added_jars(spark):
+        return reader.load()
+
+
+@contextmanager
+def _added_jars(spark: SparkSession) -> Iterator[None]:
+    """This thread finds the classes of all jars that were added to a classic session."""
+    session: Any = spark
+    thread = session._jvm.java.lang.Thread.currentThread()  # noqa: SLF001 - there is no public way to a thread of Java
+    before = thread.getContextClassLoader()
+    thread.setContextClassLoader(session._jsparkSession.sharedState().jarClassLoader())  # noqa: SLF001
+    try:
+        yield
+    finally:
+        thread.setContextClassLoader(before)
+
+
 def _works(spark: SparkSession) -> bool:
     """Whether the session finds the jar, and its Spark has the internals that the jar was compiled against."""
     try:
-        (row,) = spark.read.format(SOURCE).load().collect()
+        (row,) = load_source(spark).collect()
         return bool(json.loads(row[0])["works"])
     except Exception:  # noqa: BLE001 - whatever stands in the way, the columns give the same answers
         return False

@@ -109,10 +109,27 @@ def _make_validator() -> Callable[[str, tuple[tuple[str, str], ...]], Any]:
     return validator
 
 
+def _make_numbers() -> Callable[[], Any]:
+    """A function that workers run, as `_make_validator` gives one."""
+
+    def numbers() -> Any:
+        """Numbers as they are written, not rounded to 64 bits, where the validator takes them."""
+        try:
+            import jsonschema_rs  # noqa: F401, PLC0415
+        except ImportError:
+            return float
+        from decimal import Decimal  # noqa: PLC0415
+
+        return Decimal
+
+    return numbers
+
+
 def _judge(schema: JsonSchema) -> Callable[[bytes | None], int | None]:
     """The function that workers run. Everything it uses is inside of it, so it is sent by value: workers need the
     validator's package, not ours."""
-    make, address, documents = _make_validator(), schema.address, schema.documents
+    make, numbers = _make_validator(), _make_numbers()
+    address, documents = schema.address, schema.documents
     fine, unreadable, framed = int(Outcome.FINE), int(Outcome.UNREADABLE), int(Outcome.FRAMED)
     breaks, not_validated = int(Outcome.BREAKS_SCHEMA), int(Outcome.NOT_VALIDATED)
     ready: list[Any] = []  # per worker: the validator, and a decoder of strict JSON
@@ -123,7 +140,7 @@ def _judge(schema: JsonSchema) -> Callable[[bytes | None], int | None]:
         def refuse(constant: str) -> None:
             raise ValueError(constant)  # NaN and Infinity are Python's, not JSON's
 
-        ready.extend((make(address, documents), json.JSONDecoder(parse_constant=refuse)))
+        ready.extend((make(address, documents), json.JSONDecoder(parse_constant=refuse, parse_float=numbers())))
 
     def judge(part: bytes | None) -> int | None:
         if part is None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from kafka_topology.topology.model.declared import CheckLimits
+from kafka_topology.topology.model.words import counted
 
 from ..results.report import CheckResult
 
@@ -45,6 +46,7 @@ def limited(result: CheckResult, limits: CheckLimits, out_of: int | None = None)
         max_violations=float(limits.tolerated),
         min_judged=float(limits.required),
     )
-    if result.judged or not result.unjudged or found:
+    if result.judged or found or not (result.unjudged or result.exempt):
         return result
-    return replace(result, status="not-checked", violations=None)
+    exempt = f"it applies to none of {counted(result.exempt, 'record')}" if not result.unjudged else None
+    return replace(result, status="not-checked", violations=None, reason=result.reason or exempt)

@@ -9,7 +9,8 @@ from operator import itemgetter
 
 from ..conditions.record import FirstOfKey, KeyQuestion, Misplaced, MisplacedByTable, RowTest
 from ..planning.cause import expected_partition
-from ..planning.check import Found, PartitionTotal, Seen, Verdict
+from ..planning.check import Fault, Found, PartitionTotal, Seen, Verdict
+from ..planning.guarded import CheckFailed, asked_of, explained_by, verdict_of
 from ..planning.plan import Plan, Planned
 from ..planning.subject import Subject
 from ..reading.ranges import Pinned
@@ -23,7 +24,7 @@ from .partial import bounded
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """All that is known of a topic after the scan. `keys` and `evidence` come from later queries.
+    """All that is known of a topic after the scan. `keys` comes from a later query.
 
     `examples` limits how many each result names; keys in them are masked unless `show_keys`.
     """
@@ -32,23 +33,47 @@ class Results:
     plan: Plan
     tally: Tally
     keys: KeyPlaces | None = None
-    evidence: tuple[Evidence, ...] = ()
     examples: int = 20
     show_keys: bool = False
 
     def question(self) -> KeyQuestion | None:
         """What some check still has to ask of all keys."""
-        asked = (each.check.asks(self.subject, self._seen(each)) for each in self.plan.planned)
-        return next((question for question in asked if question is not None), None)
+        for each in self.plan.planned:
+            try:
+                question = asked_of(each.check, self.subject, self._seen(each))
+            except CheckFailed:
+                continue  # `sound` says so
+            if question is not None:
+                return question
+        return None
 
-    def checks(self, pinned: Pinned) -> tuple[CheckResult, ...]:
-        """The result of every check that the plan names, in the order of the checks."""
+    def sound(self) -> Results:
+        """The same, without the checks that fail on these answers: each of them could not be made."""
+        failed: dict[str, str] = {}
+        for each in self.plan.planned:
+            try:
+                asked_of(each.check, self.subject, self._seen(each))
+                self._result(each)
+            except CheckFailed as error:
+                failed[each.check.id] = str(error)
+        return replace(self, plan=self.plan.without(failed))
+
+    def checks(self, pinned: Pinned, missed: int = 0) -> tuple[CheckResult, ...]:
+        """The result of every check that the plan names, in the order of the checks.
+
+        `missed` offsets were deleted before they were read.
+        """
         judged = {
-            each.check.id: bounded(self._result(each), pinned, with_estimate=each.check.about.estimated)
+            each.check.id: bounded(self._result(each), pinned, missed, with_estimate=each.check.about.estimated)
             for each in self.plan.planned
         }
         found = judged | {result.check: result for result in self.plan.unchecked}
         return tuple(found[check] for check in self.plan.order if check in found)
+
+    def faults(self) -> list[tuple[Planned, Fault]]:
+        """Violations that are not about single records, each with its check."""
+        verdicts = ((each, verdict_of(each.check, self.subject, self._seen(each))) for each in self.plan.planned)
+        return [(each, verdict.fault) for each, verdict in verdicts if verdict.fault is not None]
 
     def hot_keys(self) -> tuple[HotKeyCount, ...]:
         return tuple(
@@ -71,18 +96,20 @@ class Results:
 
     def _result(self, planned: Planned) -> CheckResult:
         seen = self._seen(planned)
-        evidence = planned.violated(self.evidence)
-        result = self._concluded(planned, planned.check.verdict(self.subject, seen), evidence)
+        evidence = planned.violated(self.tally.evidence)
+        result = self._concluded(planned, verdict_of(planned.check, self.subject, seen), evidence)
         if not result.violations:
             return result
         found = Found(result.violations, self.tally.records, evidence, seen)
-        explained = planned.check.explain(self.subject, found)
+        explained = explained_by(planned.check, self.subject, found)
         return replace(result, cause=explained.cause, fix=explained.fix)
 
     def _concluded(
         self, planned: Planned, verdict: Verdict, evidence: Sequence[tuple[RowTest, Evidence]]
     ) -> CheckResult:
         """Violations of single records, joined by what the check makes of the numbers."""
+        if verdict.open is not None:
+            return CheckResult(planned.check.id, "not-checked", reason=verdict.open)
         groups = self.tally.where(planned.bits_of("violation"))
         faults = {name: count for name, count in self._counts(planned, "violation").items() if count}
         counts = _by_partition(groups)
@@ -95,7 +122,8 @@ class Results:
             first, last = fault.first or _ends(counts)[0], fault.last or _ends(counts)[1]
             examples += self._split(fault.name, fault.keys)
         coverage = self._coverage(planned).without(verdict.unjudged)
-        bounds = dict.fromkeys(filter(None, (planned.tests.bound, verdict.bound, self._unjudged(planned, coverage))))
+        unjudged = self._unjudged(planned, coverage, verdict.unjudged)
+        bounds = dict.fromkeys(filter(None, (planned.tests.bound, verdict.bound, unjudged)))
         result = CheckResult(
             check=planned.check.id,
             status="bounded" if bounds else "exact",
@@ -120,7 +148,8 @@ class Results:
         judged = _records(group for group in self.tally.groups if planned.judges(group.mask))
         return Coverage(judged, self.tally.records - left_out - judged, left_out)
 
-    def _unjudged(self, planned: Planned, coverage: Coverage) -> str | None:
+    def _unjudged(self, planned: Planned, coverage: Coverage, open_: int) -> str | None:
+        """`open_` of them were judged one by one, and then stayed open for a reason that the check gives itself."""
         if not coverage.unjudged:
             return None
         exempt = planned.bits_of("exempt")
@@ -129,16 +158,23 @@ class Results:
             for test, bit in planned.numbered()
             if test.meaning == "unjudged" and any(not group.mask & exempt for group in self.tally.where(1 << bit))
         ]
-        said = f": {', '.join(names)}" if names else ""
+        part = f", {coverage.unjudged - open_:,} of them" if open_ and names else ""
+        said = f"{part}: {', '.join(names)}" if names else ""
         return f"{coverage.unjudged:,} of {coverage.applicable:,} records could not be judged{said}"
 
     def _seen(self, planned: Planned) -> Seen:
+        violated = planned.bits_of("violation")
         return Seen(
             records=self.tally.records,
             judged=self._coverage(planned).judged,
             counts=self._counts(planned),
             among_judged={
                 test.name: _records(group for group in self.tally.where(1 << bit) if planned.judges(group.mask))
+                for test, bit in planned.numbered()
+            },
+            violating=_records(self.tally.where(violated)),
+            among_violating={
+                test.name: _records(group for group in self.tally.where(1 << bit) if group.mask & violated)
                 for test, bit in planned.numbered()
             },
             partitions_with={

@@ -49,11 +49,9 @@ def likely_cause(
     evidence: Sequence[Evidence],
     *,
     partitions: int,
-    violations: int,
-    records: int,
 ) -> Explanation:
     usable = [record for record in evidence if record.key is not None]
-    if isinstance(test, Misplaced) and evidence and all(_is_null(record) for record in evidence):
+    if isinstance(test, Misplaced) and any(map(_is_null, evidence)) and all(map(_is_null_or_empty, evidence)):
         return _null_keys(test.partitioner, evidence, partitions)
     guesses = list(_guesses(test, usable, partitions))
     # Of two guesses that explain as much, the plain key is likelier than another form of it, and then the one over
@@ -63,9 +61,9 @@ def likely_cause(
         return _unexplained(test, evidence)
     if best.hashed_as is not None:
         return _other_serializer(best, len(usable))
-    if best.partitions != partitions:
-        return _older_count(best, len(usable))
-    return _other_partitioner(test, best, len(usable), violations, records)
+    if isinstance(test, Misplaced) and best.partitioner == test.partitioner:
+        return _other_count(best, len(usable), partitions)
+    return _other_partitioner(test, best, len(usable))
 
 
 def _guesses(test: Misplaced | MisplacedByTable, records: Sequence[Evidence], partitions: int) -> Iterator[_Guess]:
@@ -81,7 +79,9 @@ def _guesses(test: Misplaced | MisplacedByTable, records: Sequence[Evidence], pa
                 yield _guess(known, partitions, rewritten, form)
     if declared is not None:
         hashed = [(declared.spread(key), partition) for key, partition in _placed(records)]
-        for earlier in range(2, partitions):
+        # Where there are eras, today's count is also one that their records should not have.
+        eras = len(test.eras) if isinstance(test, Misplaced) else 1
+        for earlier in range(2, partitions + (eras > 1)):
             explained = sum(value is not None and value % earlier == partition for value, partition in hashed)
             yield _Guess(declared, earlier, explained)
 
@@ -113,14 +113,10 @@ def _intended(test: Misplaced | MisplacedByTable) -> str:
     return test.partitioner.name if isinstance(test, Misplaced) else "the declared table"
 
 
-def _other_partitioner(
-    test: Misplaced | MisplacedByTable, guess: _Guess, examined: int, violations: int, records: int
-) -> Explanation:
-    # The foreign producer is right by chance once in n, so it wrote more than what is misplaced.
-    foreign = min(records, round(violations * guess.partitions / max(1, guess.partitions - 1)))
+def _other_partitioner(test: Misplaced | MisplacedByTable, guess: _Guess, examined: int) -> Explanation:
     return Explanation(
         f"a producer that uses {_label(guess.partitioner)}: it explains {guess.explained} of {examined} misplaced"
-        f" records examined, and wrote about {foreign} of the {records} records",
+        " records examined",
         f"set that producer's partitioner to {_intended(test)}, or declare the one in use;"
         " records already written stay where they are",
     )
@@ -139,6 +135,10 @@ def _is_null(record: Evidence) -> bool:
     return record.key is None and record.key_length is None
 
 
+def _is_null_or_empty(record: Evidence) -> bool:
+    return not record.key_length
+
+
 def _null_keys(declared: HashPartitioner, evidence: Sequence[Evidence], partitions: int) -> Explanation:
     """Only a partitioner that places null keys has misplaced ones. Most others send them anywhere."""
     places = {record.partition for record in evidence}
@@ -150,7 +150,8 @@ def _null_keys(declared: HashPartitioner, evidence: Sequence[Evidence], partitio
         for each in HASH_PARTITIONERS.values()
         if each.family == declared.family and not each.null_as_empty and each != declared
     )
-    said = f"null keys: {declared.name} puts all of them into partition {right}"
+    which = "null keys" if all(map(_is_null, evidence)) else "null and empty keys"
+    said = f"{which}: {declared.name} puts all of them into partition {right}"
     if len(places) > 1 and anywhere:
         likely = f"and a producer that uses {' or '.join(anywhere)}, which differ in that, puts them into any partition"
     elif same:
@@ -165,7 +166,13 @@ def _null_keys(declared: HashPartitioner, evidence: Sequence[Evidence], partitio
     )
 
 
-def _older_count(guess: _Guess, examined: int) -> Explanation:
+def _other_count(guess: _Guess, examined: int, partitions: int) -> Explanation:
+    if guess.partitions == partitions:
+        return Explanation(
+            f"today's {partitions} partitions explain {guess.explained} of {examined} misplaced records examined,"
+            " although their timestamps are from before partitions were added",
+            "correct `until` under `key.history`, or find the producer that sets old timestamps",
+        )
     return Explanation(
         f"an earlier partition count: {guess.partitions} partitions explain {guess.explained} of {examined}"
         " misplaced records examined",

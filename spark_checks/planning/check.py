@@ -46,9 +46,14 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class NotChecked:
-    """The declaration cannot be judged from records, and why."""
+    """The declaration cannot be judged from records, and why.
+
+    With `unable`, records could prove it, but something is wrong: a schema that cannot be used, an expression that
+    fails. That is not a check without a subject, and must not pass as one.
+    """
 
     reason: str
+    unable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,7 @@ class Seen:
     """What the scan found, as one check sees it: `counts` has a number for each of the check's tests, by name.
 
     `judged` are the records that are neither exempt nor unjudged, `among_judged` has the counts of those alone.
+    `violating` are the records with a violation, `among_violating` has the counts of those alone.
     `partitions` has every partition, also the empty ones. `partitions_with` says for each test in how many partitions
     it holds for a record. `keys` is the answer to a `KeyQuestion`, if one was asked.
     """
@@ -85,6 +91,8 @@ class Seen:
     judged: int = 0
     counts: Mapping[str, int] = field(default_factory=dict)
     among_judged: Mapping[str, int] = field(default_factory=dict)
+    violating: int = 0
+    among_violating: Mapping[str, int] = field(default_factory=dict)
     partitions_with: Mapping[str, int] = field(default_factory=dict)
     partitions: tuple[PartitionTotal, ...] = ()
     distinct_in: Mapping[int, int] = field(default_factory=dict)  # keys by partition, where FirstOfKey was asked
@@ -94,7 +102,10 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A violation that is not about single records: of partitions, or of keys, or of the whole topic."""
+    """A violation that is not about single records: of partitions, or of keys, or of the whole topic.
+
+    `keys` are a few of those that the answer to a `KeyQuestion` calls split. `expected` as in `RowTest`.
+    """
 
     name: str
     violations: int
@@ -102,6 +113,7 @@ class Fault:
     first: Position | None = None
     last: Position | None = None
     keys: tuple[SplitKey, ...] = ()
+    expected: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +121,8 @@ class Verdict:
     """What a check makes of the numbers, beyond the tests that are violations by themselves.
 
     `unjudged` are records that the numbers leave open, in addition to those of the tests. `out_of` is how many there
-    are of what the check counts, where that is not records.
+    are of what the check counts, where that is not records. `open` says why the numbers decide nothing: the check is
+    then not made, whatever else is here.
     """
 
     metrics: Mapping[str, Number] = field(default_factory=dict)
@@ -118,6 +131,7 @@ class Verdict:
     notes: tuple[str, ...] = ()
     unjudged: int = 0
     out_of: int | None = None
+    open: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +173,3 @@ class Check(ABC):
 
     @abstractmethod
     def explain(self, subject: Subject, found: Found) -> Explanation: ...
-
-
-def asked_by(check: Check, subject: Subject) -> RowTests | NotChecked | None:
-    """What the check asks, unless Spark refused it before."""
-    reason = subject.refused.get(check.id)
-    return check.tests(subject) if reason is None else NotChecked(reason)

@@ -16,12 +16,12 @@ def readable_path(subject: Subject, field: str) -> tuple[str, ...] | NotChecked:
         actual = "no format" if value is None else value.format
         return NotChecked(f"the value's field can be read from JSON and Avro only, declared is {actual}")
     if value.format == "avro" and not isinstance(schema := subject.schema_of(value), AvroSchema):
-        return NotChecked(schema_missing("the value's field", "value", schema))
+        return schema_missing("the value's field", "value", schema)
     return field_path(field)
 
 
-def schema_missing(what: str, part: str, schema: Schema | None) -> str:
+def schema_missing(what: str, part: str, schema: Schema | None) -> NotChecked:
     """Why a field of Avro cannot be read: its schema cannot be used, or is not declared."""
     if isinstance(schema, UnusableSchema):
-        return schema.reason
-    return f"{what} can be read only with its Avro schema: declare `{part}.schema`, a file .avsc"
+        return NotChecked(schema.reason, unable=True)
+    return NotChecked(f"{what} can be read only with its Avro schema: declare `{part}.schema`, a file .avsc")

@@ -34,7 +34,7 @@ def placement_tests(subject: Subject) -> RowTests | NotChecked:
     try:
         table = table_of(key)
     except UnusableTable as error:
-        return NotChecked(str(error))
+        return NotChecked(str(error), unable=True)
     if table is not None:
         return _by_table(subject, table)
     name = key.partitioner.name
@@ -74,7 +74,7 @@ def _by_table(subject: Subject, table: Table) -> RowTests:
     no_place = RowTest(_UNDETERMINED, NoPlaceInTable(table), "exempt" if by_expression else "unjudged")
     rows = [RowTest(MISPLACED, MisplacedByTable(table)), no_place, RowTest("null key", NullKey(), "exempt")]
     if not by_expression:
-        rows.append(RowTest(NOT_IN_TABLE, NotInTable(table)))
+        rows.append(RowTest(NOT_IN_TABLE, NotInTable(table), expected="a key that the declared table places"))
     beyond = sorted({each for each in partitions_named(table) if each >= subject.partitions})
     notes = _notes(subject)
     if beyond:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 
 from ..conditions.record import Condition, OfHeaders, RowTest
 from ..results.evidence import Evidence
 from ..results.report import CheckResult
-from .check import Check, NotChecked, RowTests, asked_by
+from .check import Check, NotChecked, RowTests
+from .guarded import asked_by
 from .subject import Subject
 
 
@@ -63,6 +64,14 @@ class Plan:
         violated = _union(each.bits_of("violation") for each in self.planned)
         return {bit: each for bit, each in enumerate(self.conditions) if violated >> bit & 1}
 
+    def without(self, failed: Mapping[str, str]) -> Plan:
+        """The same conditions, without the checks that failed meanwhile, each with the reason."""
+        if not failed:
+            return self
+        planned = tuple(each for each in self.planned if each.check.id not in failed)
+        unable = (CheckResult(check, "not-checked", reason=why, unable=True) for check, why in failed.items())
+        return replace(self, planned=planned, unchecked=(*self.unchecked, *unable))
+
 
 def plan(subject: Subject, checks: Sequence[Check]) -> Plan:
     planned: list[Planned] = []
@@ -71,7 +80,7 @@ def plan(subject: Subject, checks: Sequence[Check]) -> Plan:
     for check in checks:
         tests = asked_by(check, subject)
         if isinstance(tests, NotChecked):
-            unchecked.append(CheckResult(check.id, "not-checked", reason=tests.reason))
+            unchecked.append(CheckResult(check.id, "not-checked", reason=tests.reason, unable=tests.unable))
         elif tests is not None:
             # By equality alone: a condition with a table in it has no hash.
             conditions += [row.condition for row in tests.rows if row.condition not in conditions]

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from kafka_topology.cluster.connecting.settings import ClientConfig
+
 _LOGIN = "org.apache.kafka.common.security"
 _JAAS_MODULES = {
     "PLAIN": f"{_LOGIN}.plain.PlainLoginModule",
@@ -53,6 +55,11 @@ def parse_properties(text: str) -> dict[str, str]:
 
 def for_java(client: Mapping[str, str], read: Read = lambda name: Path(name).read_text()) -> dict[str, str]:
     """The same configuration for the Java client. `read` gives the text of a file that the configuration names."""
+    if isinstance(client, ClientConfig) and client.msk_region is not None:
+        raise UntranslatableSetting(
+            "the stack logs in with AWS_MSK_IAM, which record checks cannot use; pass --client-config with settings for"
+            " SCRAM-SHA-512 or for a client certificate"
+        )
     unknown = sorted(set(client) - KNOWN)
     if unknown:
         raise UntranslatableSetting(

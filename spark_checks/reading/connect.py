@@ -10,6 +10,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from ..jar import scan_jar
+from .outages import give_up_soon
 from .source import CONNECTOR, OWN, V2_KAFKA, can_read, use
 from .spark_errors import SparkUnavailable, connector_package, in_one_line, refuse_silence, shown, spark_failures
 
@@ -29,6 +30,7 @@ def connect(url: str, *, jars: Sequence[Path] | None, settings: Mapping[str, str
     try:
         with warnings.catch_warnings(record=True) as refused:
             session = builder.getOrCreate()
+        give_up_soon(session)
         version = session.version
     except ImportError as error:
         raise SparkUnavailable(f"Spark Connect needs more packages ({error}): {_EXTRA}") from None

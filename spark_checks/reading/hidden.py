@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from typing import Final
+from datetime import datetime
 
-from kafka_topology.cluster.live.topics import OpenTransaction
+from kafka_topology.cluster.live.transactions import OpenTransaction, is_hanging
 from kafka_topology.topology.model.words import counted
 
 from .ranges import Pinned, Range
-
-# Brokers look for expired transactions every ten seconds, and clocks differ a little.
-GRACE: Final = timedelta(minutes=1)
-LONGEST_UNKNOWN: Final = timedelta(minutes=15)  # the longest timeout that brokers allow by default
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +27,6 @@ class Hidden:
     @property
     def hanging(self) -> tuple[OpenTransaction, ...]:
         return tuple(each for each in self.transactions if is_hanging(each, self.seen_at))
-
-
-def age_of(transaction: OpenTransaction, now: datetime) -> timedelta | None:
-    """Since when it is open; if the coordinator does not say, since its last record at least. None if both are open."""
-    since = transaction.started or transaction.last_write
-    return None if since is None else max(now - since, timedelta())
-
-
-def is_hanging(transaction: OpenTransaction, now: datetime) -> bool:
-    """Open for longer than any broker lets it: nobody will end it."""
-    age = age_of(transaction, now)
-    limit = LONGEST_UNKNOWN if transaction.timeout is None else transaction.timeout + GRACE
-    return age is not None and age > limit
 
 
 def with_hidden(pinned: Pinned, hidden: Collection[Hidden]) -> Pinned:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 
-from kafka_topology.cluster.attempts import attempts, patience, pause_until
+from kafka_topology.cluster.attempts import attempts, pause_until
 from kafka_topology.cluster.cluster import Cluster
 from kafka_topology.cluster.connecting.settings import client_only
 from kafka_topology.cluster.live.groups import Partition, Position
@@ -22,13 +23,17 @@ from .ranges import Identity, Pinned, Range, Unreadable
 from .selection import Selection, chosen
 
 # The types that ranges are made of are asked for here as well.
-__all__ = ["DEFAULT_TIMEOUT_S", "Offsets", "Pinned", "Range", "Unreadable"]
+__all__ = ["DEFAULT_TIMEOUT_S", "Offsets", "Pinned", "Range", "TopicReplaced", "Unreadable"]
 
 DEFAULT_TIMEOUT_S = 10.0
 # Transactions of a healthy producer end within moments, and then hide nothing. Spark takes longer to start.
 SETTLING_S = 5.0
 
 _Found = dict[Partition, "int | Unreadable"]
+
+
+class TopicReplaced(Exception):
+    """Another topic has the name now; the message says what follows."""
 
 
 class Offsets:
@@ -70,19 +75,50 @@ class Offsets:
                 pinned[topic] = first
             else:
                 assert isinstance(shape, TopicShape)  # noqa: S101 - or it would be unreadable
-                identity = None if selection.state is None else Identity(cluster_id, shape.topic_id)
-                selected = chosen(selection, part, first, identity)
+                identity = Identity(cluster_id, shape.topic_id)
+                selected = replace(chosen(selection, part, first, identity), identity=identity)
                 pinned[topic] = with_hidden(selected, hidden.get(topic, ()))
         return pinned
 
     def first_kept(self, pinned: Pinned) -> Mapping[int, int]:
-        """The first offset that each partition still holds, to see what was deleted meanwhile."""
+        """The first offset that each partition still holds, to see what was deleted meanwhile.
+
+        Raises `TopicReplaced` if the topic is another one by now.
+        """
         wanted = [(pinned.topic, part.partition) for part in pinned.ranges if part.offsets > 0]
         if not wanted:
             return {}
         with self._connected() as cluster:
+            self._refuse_other(cluster, pinned)
             starts = self._at(cluster, "earliest", wanted)
         return {partition: offset for (_, partition), offset in starts.items() if not isinstance(offset, Unreadable)}
+
+    def refuse_other(self, pinned: Pinned) -> None:
+        """Raises `TopicReplaced` if the topic is not the one that was pinned any more."""
+        with self._connected() as cluster:
+            self._refuse_other(cluster, pinned)
+
+    def _refuse_other(self, cluster: Cluster, pinned: Pinned) -> None:
+        shape = self._shapes(cluster, [pinned.topic])[pinned.topic]
+        if isinstance(shape, Unreadable):
+            raise TopicReplaced(f"{pinned.topic} could not be described after it was read: {shape.reason}")
+        if pinned.identity is not None and shape.topic_id != pinned.identity.topic:
+            raise TopicReplaced(
+                f"{pinned.topic} was deleted and created again while it was read, so records of two topics are mixed;"
+                " check again"
+            )
+
+    def leaderless(self, pinned: Pinned) -> Sequence[int]:
+        """The partitions that were to be read and have no leader now; none of them if nobody knows."""
+        try:
+            with self._connected() as cluster:
+                live = cluster.describe_topics([pinned.topic]).get(pinned.topic)
+        except ClusterUnreachableError:
+            return ()
+        if live is None or isinstance(live, Failure):
+            return ()
+        wanted = {part.partition for part in pinned.ranges if part.offsets > 0}
+        return [number for number, placed in enumerate(live.placement) if placed.leader is None and number in wanted]
 
     @contextmanager
     def _connected(self) -> Iterator[Cluster]:
@@ -95,7 +131,7 @@ class Offsets:
 
     def _shapes(self, cluster: Cluster, topics: Sequence[str]) -> dict[str, TopicShape | Unreadable]:
         found: dict[str, TopicShape | Unreadable] = {}
-        for topic, shape in patience(cluster.patience).each(topics, cluster.shapes_of).items():
+        for topic, shape in cluster.patient().each(topics, cluster.shapes_of).items():
             if not isinstance(shape, Failure):
                 found[topic] = shape
             elif shape.kind in {FailureKind.MISSING, FailureKind.DENIED}:
@@ -140,7 +176,7 @@ class Offsets:
         partitions: Sequence[Partition],
         ask: Callable[[Collection[Partition]], Mapping[Partition, Outcome[int]]],
     ) -> _Found:
-        answers = patience(cluster.patience).each(partitions, ask)
+        answers = cluster.patient().each(partitions, ask)
         return {
             (topic, number): _unreadable(topic, answer, f"offsets of {topic}[{number}] cannot be read")
             if isinstance(answer, Failure)

@@ -34,7 +34,10 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Stratum:
-    """A partition cut into equal blocks of offsets, of which some were drawn."""
+    """A partition cut into equal blocks of offsets, of which some were drawn: as many of each stretch of it.
+
+    Some blocks are shorter, and the last ones may be empty.
+    """
 
     partition: int
     size: int
@@ -54,6 +57,7 @@ class Sampled:
     seed: int
     strata: tuple[Stratum, ...]
     blocks: tuple[Range, ...]
+    strict: bool = False
 
     @property
     def offsets(self) -> int:
@@ -65,7 +69,7 @@ class Pinned:
     """What is read of a topic: one range for each of its partitions, or blocks of them if it is a sample.
 
     `partial` says what the topic holds besides, and is None when that is nothing. `hidden` is what open transactions
-    keep from being read. `whole` is what a sample was drawn from, if reading that instead is allowed.
+    keep from being read. `whole` is what a sample was drawn from.
     """
 
     topic: str
@@ -102,6 +106,14 @@ class Pinned:
         return tuple(
             tuple(parts[index] for parts in by_partition.values() if index < len(parts)) for index in range(most)
         )
+
+    def spanning(self) -> Pinned:
+        """Each partition from the first block of a sample to its last one, in one piece."""
+        spans: dict[int, Range] = {}
+        for part in self.filled:
+            known = spans.get(part.partition, part)
+            spans[part.partition] = Range(part.partition, min(known.start, part.start), max(known.end, part.end))
+        return replace(self, sample=None).narrowed(spans.values())
 
     def narrowed(self, ranges: Iterable[Range]) -> Pinned:
         """The same topic with fewer offsets; partitions that are left out keep an empty range."""

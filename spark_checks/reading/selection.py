@@ -7,17 +7,26 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from fractions import Fraction
+from typing import Literal
 
 from .ranges import Identity, Pinned, Range, Sampled, Stratum
 from .state import State, WrongState
 
-BLOCKS = 10  # drawn from each partition, so that one bad hour does not stand for a week
-MOST_BLOCKS = 2_000  # drawn from a topic: each is a Spark task with a consumer of its own
+BLOCKS = 10  # drawn from each partition at least, so that one bad hour does not stand for a week
+MOST_BLOCKS = 2_000  # drawn from a topic
+MOST_OF_PARTITION = 100  # a query of Spark's own, such as that for split keys, joins as many reads
+MOST_TASKS = 200  # of the pure engine, for which each block is a Spark task with a consumer of its own
 SMALLEST_BLOCK = 10
+LARGEST_STRATUM = 20  # blocks, where more than one of them is drawn
 # Topics with more offsets are sampled whatever it takes: a sample is asked for to spare the brokers as well.
 SMALL_TOPIC = 1_000_000
-BLOCK_COSTS = 2_000  # records that the pure engine reads while the task of one more block gets a consumer
-COMPILED_SPEED = 16  # of the compiled engine, which cannot read blocks, in relation to the pure one
+# Records that an engine reads in the time that it takes for one more block, by `python benchmarks/sampling.py`. The
+# compiled engine seeks and reads at least a batch: 600 with batches of 16 KB, 5,500 with batches of 256 KB. The pure
+# one needs a task with a consumer: 119 ms of processor time, where a million records took 3.5 s.
+SEEK_COSTS = 2_000
+TASK_COSTS = 30_000
+COMPILED_SPEED = 16  # of the compiled engine in relation to the pure one
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +97,7 @@ def _continued(held: Pinned, state: State, identity: Identity | None) -> Pinned:
         return held
     if state.cluster is not None and state.cluster != identity.cluster:
         raise WrongState(
-            f"it is about cluster {state.cluster}, and this is cluster {identity.cluster}:"
+            f"the state is about cluster {state.cluster}, and this is cluster {identity.cluster}:"
             " give each cluster a state file of its own, or delete the file to read everything again"
         )
     held = replace(held, identity=identity)
@@ -125,14 +134,21 @@ def _noted(pinned: Pinned, *notes: str) -> Pinned:
     return replace(pinned, notes=(*pinned.notes, *notes))
 
 
-def _sampled(pinned: Pinned, sample: Sample) -> Pinned:
-    per_partition = max(1, min(BLOCKS, MOST_BLOCKS // max(1, len(pinned.filled))))
+def _sampled(pinned: Pinned, sample: Sample, *, seeks: bool = True) -> Pinned:
+    """As many blocks as take no longer to find than to read, but not too few of any partition.
+
+    All partitions are cut into blocks of about the same size, so that each block stands for as many offsets.
+    """
+    offsets = sum(part.offsets for part in pinned.filled)
+    affordable = int(sample.share * offsets) // (SEEK_COSTS if seeks else TASK_COSTS)
+    wanted = min(MOST_BLOCKS if seeks else MOST_TASKS, max(affordable, BLOCKS * len(pinned.filled)))
     strata, blocks = [], []
     for part in pinned.filled:
-        stratum, drawn = _drawn(pinned.topic, part, sample, per_partition)
+        of_part = min(MOST_OF_PARTITION, max(1, round(wanted * part.offsets / offsets)))
+        stratum, drawn = _drawn(pinned.topic, part, sample, of_part)
         strata.append(stratum)
         blocks += drawn
-    drawn_from = Sampled(sample.share, sample.seed, tuple(strata), tuple(blocks))
+    drawn_from = Sampled(sample.share, sample.seed, tuple(strata), tuple(blocks), sample.strict)
     if all(stratum.complete for stratum in strata):
         return pinned
     whole = sum(part.offsets for part in pinned.filled)
@@ -141,33 +157,61 @@ def _sampled(pinned: Pinned, sample: Sample) -> Pinned:
         pinned,
         sample=drawn_from,
         partial="; ".join(filter(None, (pinned.partial, said))),
-        whole=None if sample.strict else pinned,
+        whole=pinned,
     )
 
 
-def cheapest(pinned: Pinned, *, compiled: bool) -> Pinned:
-    """Everything instead of a sample, where a small topic takes less time to read than blocks of it."""
+Reading = Literal["seeks", "compiled", "pure"]
+
+
+def cheapest(pinned: Pinned, *, reading: Reading) -> Pinned:
+    """Everything instead of a sample, where a small topic takes less time to read than blocks of it.
+
+    `seeks`: the compiled engine reads blocks. `compiled`: it reads whole topics only, and the pure engine reads blocks.
+    """
     if pinned.sample is None or pinned.whole is None:
         return pinned
+    sampled, sample = pinned, pinned.sample
+    if reading != "seeks":
+        sampled = _sampled(pinned.whole, Sample(sample.share, sample.seed, sample.strict), seeks=False)
+        sample = sampled.sample or sample
     offsets = sum(part.offsets for part in pinned.whole.filled)
-    in_full = offsets / COMPILED_SPEED if compiled else offsets
-    if offsets > SMALL_TOPIC or in_full > pinned.sample.offsets + BLOCK_COSTS * len(pinned.sample.blocks):
-        return pinned
+    in_full = offsets / COMPILED_SPEED if reading == "compiled" else offsets
+    block = SEEK_COSTS if reading == "seeks" else TASK_COSTS
+    in_part = sample.offsets + block * len(sample.blocks)
+    if sample.strict or offsets > SMALL_TOPIC or in_full > in_part:
+        return sampled
     said = f"read in full: that takes less time than a sample of {offsets:,} offsets, and every result is certain"
     return _noted(pinned.whole, said)
 
 
 def _drawn(topic: str, part: Range, sample: Sample, wanted: int) -> tuple[Stratum, list[Range]]:
-    offsets = part.offsets
-    size = max(SMALLEST_BLOCK, math.ceil(sample.share * offsets / wanted))
-    blocks = math.ceil(offsets / size)
-    count = min(blocks, math.ceil(sample.share * blocks))
+    """Cuts the partition into strata of equally many blocks, and draws equally many from each of them.
+
+    Only the last blocks of several strata may be empty, so something is drawn of every partition, however small the
+    share.
+    """
+    if part.offsets <= SMALLEST_BLOCK:
+        return Stratum(part.partition, part.offsets, 1, 1), [part]
+    share = Fraction(sample.share).limit_denominator(LARGEST_STRATUM)
+    of_stratum, each = share.denominator, share.numerator
+    if abs(share - Fraction(sample.share)) > Fraction(sample.share) / 10:
+        of_stratum, each = max(1, round(1 / sample.share)), 1
+    most = part.offsets // SMALLEST_BLOCK
+    if of_stratum > most:
+        of_stratum, each = most, max(1, round(sample.share * most))
+    strata = max(1, min(round(wanted / each), part.offsets // (of_stratum * SMALLEST_BLOCK)))
+    blocks = strata * of_stratum
+    size = math.ceil(part.offsets / blocks)
     chance = random.Random(f"{sample.seed}/{topic}/{part.partition}")  # noqa: S311 - repeatable, not a secret
     drawn: list[Range] = []
-    for index in sorted(chance.sample(range(blocks), count)):
-        start = part.start + index * size
-        end = min(start + size, part.end)
-        if drawn and drawn[-1].end == start:
-            start = drawn.pop().start  # neighbours are one read
-        drawn.append(Range(part.partition, start, end))
-    return Stratum(part.partition, size, blocks, count), drawn
+    for stratum in range(strata):
+        for index in sorted(chance.sample(range(of_stratum), each)):
+            block = stratum * of_stratum + index
+            edges = (part.offsets * edge // blocks if strata == 1 else edge * size for edge in (block, block + 1))
+            start, end = (min(part.start + edge, part.end) for edge in edges)
+            if drawn and drawn[-1].end == start:
+                start = drawn.pop().start  # neighbours are one read
+            if start < end:
+                drawn.append(Range(part.partition, start, end))
+    return Stratum(part.partition, size, blocks, strata * each), drawn

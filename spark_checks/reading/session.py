@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyspark
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
@@ -18,9 +16,17 @@ from pyspark.sql import SparkSession
 
 from ..jar import scan_jar
 from .connect import connect
+from .names import remember_names
 from .not_started import read_log, why_not_started
 from .source import V2_KAFKA
-from .spark_errors import SCALA, SparkUnavailable, connector_package, in_one_line, refuse_silence, spark_failures
+from .spark_errors import (
+    SCALA,
+    SparkUnavailable,
+    connector_package,
+    in_one_line,
+    refuse_silence,
+    silence_queries,
+)
 
 if TYPE_CHECKING:
     from io import BufferedWriter
@@ -52,6 +58,23 @@ def _with_own_jar(settings: Mapping[str, str]) -> dict[str, str]:
     return {**settings, "spark.jars": ",".join(filter(None, jars))}
 
 
+# Lists: what somebody adds to them must not cost the connector, the quiet log or the limits of Avro.
+_JOINED_BY = {
+    "spark.jars": ",",
+    "spark.jars.packages": ",",
+    "spark.driver.extraJavaOptions": " ",
+    "spark.executor.extraJavaOptions": " ",
+}
+
+
+def with_settings(ours: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
+    """What is given counts, and is added to ours where a setting is a list."""
+    joined = {
+        name: by.join((ours[name], given[name])) for name, by in _JOINED_BY.items() if ours.get(name) and name in given
+    }
+    return {**ours, **given, **joined}
+
+
 def start(
     *,
     jars: Sequence[Path] | None = None,
@@ -74,12 +97,13 @@ def start(
         # Workers on this machine run our own Python, which has what a schema's validator needs; else it is `python3`.
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("kafka-topology check").master(master)
-    wanted = {**_tuned(master), **_with_own_jar(connector_settings(jars, cached)), **(settings or {})}
+    wanted = with_settings({**_tuned(master), **_with_own_jar(connector_settings(jars, cached))}, settings or {})
     for name, value in wanted.items():
         builder = builder.config(name, value)
+    silence_queries()
     try:
         with _jvm_kept_to(log_file):
-            return builder.getOrCreate()
+            session = builder.getOrCreate()
     # A cluster that does not answer fails in Java, and then Python trips over the half-made context.
     except (PySparkException, Py4JError, OSError, AttributeError, TypeError) as error:
         fetches = "spark.jars.packages" in wanted
@@ -87,43 +111,8 @@ def start(
         where = f"; Spark's own words are in {log_file}" if log_file else ""
         said = f"Spark {pyspark.__version__} did not start on {master} ({in_one_line(error)})"
         raise SparkUnavailable(f"{said}: {cause}{where}" if cause else f"{said}{where}") from None
-
-
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Ctrl-C raises `KeyboardInterrupt` and nothing else.
-
-    Spark's own handler cancels jobs by the connection that the interrupted call still reads from: that fails, and the
-    interruption comes out as a network error.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def cancel(spark: SparkSession) -> None:
-    """Ends what the session still computes, after a call of this thread was interrupted."""
-    with suppress(*spark_failures(), AttributeError):
-        try:
-            context = spark.sparkContext
-        except PySparkException:  # Spark Connect has no SparkContext
-            spark.interruptAll()
-            return
-        _forget_pending_answer(context)
-        context.cancelAllJobs()
-
-
-def _forget_pending_answer(context: Any) -> None:
-    """The interrupted call's answer may still come, and would be taken for that of the next call."""
-    client = context._gateway._gateway_client  # noqa: SLF001 - there is no public way to it
-    connection = client.get_thread_connection()
-    if connection is not None:
-        connection.close(reset=True)
+    remember_names(session)
+    return session
 
 
 # What is no Avro may read as a length of gigabytes, which Avro would reserve before it looks further.

@@ -8,9 +8,11 @@ from urllib.parse import urlsplit
 import pyspark
 from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
+from pyspark.logger import PySparkLogger
 
 SCALA = "2.13"  # the only one Spark 4 is built with
 _PATIENCE_S = 10.0
+_DATA_EXCEPTIONS = "22"  # the class of SQL states for values that an operation cannot take
 
 
 class SparkUnavailable(Exception):
@@ -50,7 +52,13 @@ def shown(url: str) -> str:
 
 
 def in_one_line(error: Exception) -> str:
-    """What went wrong without Java's stack: the innermost message, where a failed job has its reason."""
+    """What went wrong without Java's stack: the innermost message, where a failed job has its reason.
+
+    The message about a wrong value quotes it. Values and keys of records do not belong into a report, so only the name
+    of such an error is shown.
+    """
+    if _is_about_data(error):
+        return f"{error.getCondition()} on a record"  # type: ignore[attr-defined] # it has one
     if isinstance(error, Py4JJavaError):
         inner = error.java_exception
         while inner.getCause() is not None:
@@ -59,6 +67,17 @@ def in_one_line(error: Exception) -> str:
     else:
         text = _details(error) or str(error) or type(error).__name__
     return str(text).strip().split("\n", 1)[0]
+
+
+def _is_about_data(error: Exception) -> bool:
+    state = error.getSqlState() if isinstance(error, PySparkException) and error.getCondition() else None
+    return state is not None and state.startswith(_DATA_EXCEPTIONS)
+
+
+def silence_queries() -> None:
+    """PySpark also logs each failed query with its message and stack as JSON, beside raising it."""
+    for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+        PySparkLogger.getLogger(name).disabled = True
 
 
 def _details(error: Exception) -> str | None:

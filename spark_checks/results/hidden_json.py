@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from kafka_topology.cluster.live.topics import OpenTransaction
+from kafka_topology.cluster.live.transactions import OpenTransaction, age_of, is_hanging
 
-from ..reading.hidden import Hidden, age_of, is_hanging
+from ..reading.hidden import Hidden
 
 
 def hidden_json(hidden: Hidden) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_SHOWN = 48
+LONGEST_SHOWN = 48
 
 
 def shown(key: bytes | None, length: int | None, *, reveal: bool) -> str | None:
@@ -14,11 +14,11 @@ def shown(key: bytes | None, length: int | None, *, reveal: bool) -> str | None:
     try:
         text = key.decode()
     except UnicodeDecodeError:
-        return f"0x{key[:_SHOWN].hex()}" if reveal else f"<{length} bytes>"
+        return f"0x{key[:LONGEST_SHOWN].hex()}" if reveal else f"<{length} bytes>"
     if not text.isprintable():
-        return f"0x{key[:_SHOWN].hex()}" if reveal else f"<{length} bytes>"
+        return f"0x{key[:LONGEST_SHOWN].hex()}" if reveal else f"<{length} bytes>"
     visible = text if reveal else "".join(_masked(character) for character in text)
-    return visible if len(visible) <= _SHOWN else f"{visible[:_SHOWN]}… ({length} bytes)"
+    return visible if len(visible) <= LONGEST_SHOWN else f"{visible[:LONGEST_SHOWN]}… ({length} bytes)"
 
 
 def _masked(character: str) -> str:

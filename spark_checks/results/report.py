@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from ..reading.hidden import Hidden
 from ..reading.ranges import Range, Sampled
 from ..reading.state import State
 from .hidden_json import hidden_json
+from .written import Written, written_json
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
 
 Status = Literal["exact", "bounded", "not-checked"]
 Outcome = Literal["passed", "tolerated", "violated", "could-not-check", "not-checked"]
@@ -64,8 +68,8 @@ class CheckResult:
     `first` and `last` are the ends of what is violated, by partition and offset; a whole topic has no place.
 
     Every record is `judged`, `unjudged` (the check applies to it but cannot decide) or `exempt` (the check does not
-    apply). `too_few_judged` and `tolerated` say how that and the violations compare with the declared limits, which are
-    shares from 0 to 1.
+    apply). `unable`: the check applies, but cannot be made, for the `reason`. `too_few_judged` and `tolerated` say how
+    the numbers compare with the declared limits, which are shares from 0 to 1.
     """
 
     check: str
@@ -85,6 +89,7 @@ class CheckResult:
     notes: tuple[str, ...] = ()
     metrics: Mapping[str, Number] = field(default_factory=dict)
     estimate: Estimate | None = None
+    unable: bool = False
     too_few_judged: bool = False
     tolerated: bool = False
     max_violations: float = 0.0
@@ -95,7 +100,7 @@ class CheckResult:
         """What follows from it. A violation is certain, however few records were judged."""
         if self.violations and not self.tolerated:
             return "violated"
-        if self.too_few_judged:
+        if self.too_few_judged or self.unable:
             return "could-not-check"
         if self.status == "not-checked":
             return "not-checked"
@@ -137,6 +142,7 @@ class TopicReport:
     notes: tuple[str, ...] = ()
     hidden: tuple[Hidden, ...] = ()  # behind open transactions
     empty: str | None = None  # why no record was read
+    missed: int = 0  # offsets that were deleted after the check before this one, and before this one read them
 
     @property
     def violations(self) -> int:
@@ -151,17 +157,45 @@ class TopicReport:
         return tuple(result for result in self.results if result.outcome == outcome)
 
 
+class Rows(Protocol):
+    """Violations as data. `run_id` is in each row and tells this report's from those of others."""
+
+    @property
+    def run_id(self) -> str: ...
+
+    def refuse_others(self) -> None:
+        """Raises `TopicReplaced` if another topic has the name of one of the topics by now."""
+
+    def frame(self, spark: SparkSession) -> DataFrame: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`complete` is False when the check was interrupted. `state` is where the next incremental check continues."""
+    """`complete` is False when the check was interrupted. `state` is where the next incremental check continues.
+
+    `rows` reads the violations again, `written` says where they were written to.
+    """
 
     topics: tuple[TopicReport, ...]
     complete: bool = True
     state: State | None = field(default=None, compare=False)
+    rows: Rows | None = field(default=None, compare=False, repr=False)
+    written: Written | None = None
 
     @property
-    def violations(self) -> int:
+    def violation_count(self) -> int:
         return sum(topic.violations for topic in self.topics)
+
+    def violations(self, spark: SparkSession) -> DataFrame:
+        """Every violation that the report counts as a row; `rows/columns.py` has the columns.
+
+        Each action on the frame reads the topics with violations again, at the offsets of the check. Raises ValueError
+        for a report that was not made in this process, and `TopicReplaced` if a topic was deleted and created again
+        since then. An action that you start later does not look again.
+        """
+        if self.rows is None:
+            raise ValueError("this report cannot read its records again: only the one that `check` returned can")
+        return self.rows.frame(spark)
 
     def having(self, outcome: Outcome) -> tuple[CheckResult, ...]:
         return tuple(result for topic in self.topics for result in topic.having(outcome))
@@ -174,6 +208,11 @@ class Report:
     def hidden(self) -> tuple[TopicReport, ...]:
         """Topics with records that open transactions hide."""
         return tuple(topic for topic in self.topics if topic.hidden)
+
+    @property
+    def missed(self) -> tuple[TopicReport, ...]:
+        """Topics with records that were deleted between two incremental checks."""
+        return tuple(topic for topic in self.topics if topic.missed)
 
     @property
     def empty(self) -> tuple[TopicReport, ...]:
@@ -192,10 +231,17 @@ class Report:
     @property
     def unchecked(self) -> bool:
         """Whether something that should have been checked was not."""
-        return bool(not self.complete or self.unreadable or self.hidden or self.having("could-not-check"))
+        lost = self.written is not None and self.written.problem is not None
+        seen = not (self.unreadable or self.hidden or self.missed or self.having("could-not-check"))
+        return not self.complete or not seen or lost
 
     def to_json(self) -> dict[str, Any]:
-        return {"version": VERSION, "complete": self.complete, "topics": [_topic(topic) for topic in self.topics]}
+        return {
+            "version": VERSION,
+            "complete": self.complete,
+            "violationRows": written_json(self.written),
+            "topics": [_topic(topic) for topic in self.topics],
+        }
 
 
 def _topic(report: TopicReport) -> dict[str, Any]:
@@ -210,6 +256,7 @@ def _topic(report: TopicReport) -> dict[str, Any]:
         "notes": list(report.notes),
         "hidden": [hidden_json(hidden) for hidden in report.hidden],
         "empty": report.empty,
+        "missed": report.missed,
     }
     if report.unreadable is not None:
         shape["unreadable"] = report.unreadable

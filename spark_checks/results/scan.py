@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from ..reading.ranges import Range
+from .evidence import Evidence
 
 HOT_KEYS = 10  # per partition
 HOT_KEY_RECORDS = 100  # a key with fewer records heats nothing
@@ -16,7 +17,6 @@ class Group:
     """Records of one partition for which the same conditions hold.
 
     Bit i of the mask is the i-th condition asked. `bytes` is the length of keys and values as the frame gives them.
-    `places` are the first few offsets, where they were asked for.
     """
 
     partition: int
@@ -25,18 +25,17 @@ class Group:
     first: int
     last: int
     bytes: int
-    places: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Located:
-    """Asks for the first offsets of groups in which one of these bits holds, up to `most` of each group."""
+class Wanted:
+    """Asks for the first records of each partition for which one of these bits holds, up to `most` for each bit."""
 
     bits: int = 0
     most: int = 0
 
 
-NOWHERE = Located()
+NOTHING = Wanted()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +52,15 @@ class Tally:
     """The answers about a whole topic, in no order of groups.
 
     `hot_keys` are, for each partition, at most `HOT_KEYS` keys with at least `HOT_KEY_RECORDS` records: by partition,
-    most records first, equal ones by the key's bytes. Without having been asked for there are none.
+    most records first, equal ones by the key's bytes. Without having been asked for there are none. `evidence` are the
+    first records of each partition and condition, as far as they were asked for, by bit, partition and offset.
+    `compiled` says whether the compiled engine answered.
     """
 
     groups: tuple[Group, ...]
     hot_keys: tuple[HotKey, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    compiled: bool = field(default=False, compare=False)
 
     @property
     def records(self) -> int:
@@ -69,26 +72,10 @@ class Tally:
         return tuple(sorted(held, key=lambda group: (group.partition, group.first)))
 
 
-@dataclass(frozen=True, slots=True)
-class Overflow:
-    """The engine cannot hold what it must remember of the topic; another one has to answer. `reason` is for people."""
-
-    reason: str
-
-
 def faulty_ranges(found: Iterable[Group]) -> tuple[Range, ...]:
-    """The offsets between which the faults lie, so that the second query reads no more than that."""
+    """The offsets between which the faults lie, so that nobody reads more than that again."""
     spans: dict[int, tuple[int, int]] = {}
     for group in found:
         first, last = spans.get(group.partition, (group.first, group.last))
         spans[group.partition] = min(first, group.first), max(last, group.last)
     return tuple(Range(part, first, last + 1) for part, (first, last) in sorted(spans.items()))
-
-
-def first_parts(ranges: Sequence[Range], offsets: int) -> tuple[Range, ...]:
-    """The beginnings of the ranges, of about so many offsets together; all of them if they are no longer than that."""
-    whole = sum(part.offsets for part in ranges)
-    if whole <= offsets:
-        return tuple(ranges)
-    each = max(1, offsets // len(ranges))
-    return tuple(replace(part, end=min(part.end, part.start + each)) for part in ranges)

@@ -67,7 +67,7 @@ def _or_null(datum: Column, text: Column) -> Column:
 
 
 def _has_union(schema: Any) -> bool:
-    """Whether a union of several types lies in it, at any depth."""
+    """Whether a union of several types is in it, at any depth."""
     if isinstance(schema, list):
         branches = [each for each in schema if each != _NULL]
         kinds = frozenset(each["type"] if isinstance(each, dict) else each for each in branches if _is_simple(each))

@@ -34,6 +34,9 @@ _RAW_CONTROL = r"[\x00-\x08\x0B\x0C\x0E-\x1F]"  # no JSON text has these
 # What `from_json` may have rewritten: floats, zeros (-0), and whatever looks like an array or an object.
 _MAYBE_REWRITTEN = r"\A(?:[\[{]|-?[0-9]+(?:[.][0-9]+)?(?:E-?[0-9]+)?\z|\"?-?Infinity)"
 _WHOLE = r"\A-?[1-9][0-9]*\z"
+_HIGH, _LOW = (rf"\\u[dD][{second}][0-9a-fA-F]{{2}}" for second in ("89abAB", "c-fC-F"))
+_ESCAPED_SURROGATE = r"\\u[dD][89a-fA-F]"
+_HALF_OF_PAIR = rf"{_HIGH}(?!{_LOW})|(?<!{_HIGH}){_LOW}"
 _STRING, _DIGITS = "\x1f", "\x1e"  # what marked strings (and names), and marked numbers, begin with
 
 
@@ -62,6 +65,24 @@ def once(column: Column, use: Callable[[Column], Column]) -> Column:
 
 
 def _field(text: Column, path: Sequence[str]) -> Column:
+    return F.when(text.rlike(_ESCAPED_SURROGATE), _of_whole_pairs(text, path)).otherwise(_whole_field(text, path))
+
+
+def _of_whole_pairs(text: Column, path: Sequence[str]) -> Column:
+    """The field, unless half a surrogate pair is in it: UTF-8 cannot say that, and Spark makes it a question mark.
+
+    Read with two characters in place of the halves: the text that has one then differs.
+    """
+    escaped = F.call_function("replace", text, F.lit("\\\\"), F.lit("\\u005c"))
+    both = F.array(*(F.regexp_replace(escaped, _HALF_OF_PAIR, rf"\\u000{digit}") for digit in (1, 2)))
+    return once(F.transform(both, lambda each: _exact(each, path)), _if_same)
+
+
+def _if_same(both: Column) -> Column:
+    return F.when(both[0] == both[1], both[0])
+
+
+def _whole_field(text: Column, path: Sequence[str]) -> Column:
     if not path:
         return _exact(text, path)
 

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import pyspark
 import pytest
-from confluent_kafka import Message, Producer
+from confluent_kafka import Message
 from confluent_kafka.admin import AdminClient, NewTopic
+from delivering import SureProducer
 from planted import Record
+from spark_places import ConnectServer, connect_server
 
 from kafka_topology.spark_checks import Options, check
 from kafka_topology.spark_checks.engines.columns.hashes import best_hashes
@@ -40,6 +42,13 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     )
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="session")
+def connect(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ConnectServer]:
+    """For all tests. Its sessions come and go; it has no Kafka connector."""
+    with connect_server(tmp_path_factory.mktemp("connect")) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")
@@ -78,7 +87,7 @@ def declare() -> Callable[..., Topology]:
     return make
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def create_topic(bootstrap: str) -> Callable[..., str]:
     """Creates a topic with a name nobody else has, ready to be written."""
 
@@ -122,7 +131,7 @@ def inspect(
 
 def _write(bootstrap: str, topic: str, records: Sequence[Record]) -> set[tuple[str, str, int, int]]:
     """(check, fault, partition, offset) of every fault."""
-    producer = Producer({"bootstrap.servers": bootstrap, "linger.ms": 20, "message.max.bytes": 20_000_000})
+    producer = SureProducer({"bootstrap.servers": bootstrap, "linger.ms": 20, "message.max.bytes": 20_000_000})
     placed: set[tuple[str, str, int, int]] = set()
 
     def remember(record: Record) -> Callable[[object, Message], None]:
@@ -137,5 +146,5 @@ def _write(bootstrap: str, topic: str, records: Sequence[Record]) -> set[tuple[s
         told = remember(record)
         headers = list(record.headers)
         producer.produce(topic, record.value, record.key, record.partition, headers=headers, on_delivery=told)
-    assert producer.flush(60) == 0
+    producer.flush(60)
     return placed

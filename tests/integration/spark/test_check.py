@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from confluent_kafka import Producer, TopicPartition
 from confluent_kafka.admin import AdminClient
+from delivering import SureProducer
 from pyspark.sql import functions as F  # noqa: N812
 
 from kafka_topology.sample_records import FaultKind, Planted, produce_sample
-from kafka_topology.spark_checks import Options, check, run
+from kafka_topology.spark_checks import Options, check
 from kafka_topology.spark_checks.conditions.record import NotOfType
 from kafka_topology.spark_checks.engines.columns.conditions import condition
 from kafka_topology.spark_checks.engines.columns.hashes import BuiltInHashes
@@ -142,14 +143,14 @@ def test_old_records_are_judged_by_the_partition_count_of_their_time(
     name = create_topic(6)
     grown_at = datetime(2026, 3, 1, tzinfo=UTC)
     moment = int(grown_at.timestamp() * 1000)
-    producer = Producer({"bootstrap.servers": bootstrap})
+    producer = SureProducer({"bootstrap.servers": bootstrap})
     murmur2 = HASH_PARTITIONERS["murmur2"]
     for number in range(300):
         key = f"key-{number}".encode()
         # The last millisecond of three partitions, and the first of six.
         for partitions, at in ((3, moment - 1), (6, moment)):
             producer.produce(name, b"{}", key, murmur2.partition(key, partitions), timestamp=at)
-    assert producer.flush(30) == 0
+    producer.flush(30)
 
     without = declare(name, key=Key("string"))
     (report,) = check(spark, without, bootstrap_servers=bootstrap).topics
@@ -260,10 +261,8 @@ class CountingReader(FrameReader):
         return super().read(spark, pinned, headers=headers)
 
 
-def test_a_large_topic_is_not_read_twice_for_its_examples(
-    spark: SparkSession, declare: Callable[..., Topology], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(run, "EVIDENCE_OFFSETS", 100)
+def test_no_record_is_read_twice_for_its_examples(spark: SparkSession, declare: Callable[..., Topology]) -> None:
+    """However many there are, and also those that only a later record makes a violation."""
     at = datetime(2026, 1, 1, tzinfo=UTC)
     faulty = {10, 50, 1_500, 3_900}
     rows = [
@@ -272,11 +271,13 @@ def test_a_large_topic_is_not_read_twice_for_its_examples(
     ]
     columns = "key binary, value binary, partition int, offset long, timestamp timestamp, timestampType int"
     reader = CountingReader({"t": spark.createDataFrame(rows, columns).coalesce(1)}, {"t": 1})
-    topology = declare("t", 1, key=Key("uuid"))
-    (report,) = check(spark, topology, reader=reader).topics
-    found = next(each for each in report.results if each.check == "key-type")
-    assert (found.violations, found.first, found.last) == (4, Position(0, 10), Position(0, 3_900))
-    # The first ones, and the last one, whose place is known: what lies between is counted, and not read again.
-    assert {each.position.offset for each in found.examples} == {10, 50, 3_900}
-    again = [offsets for offsets in reader.reads if offsets < 4_000]
-    assert 0 < sum(again) < 110
+    config = {"cleanup.policy": "compact", "max.compaction.lag.ms": "1000"}
+    (report,) = check(spark, declare("t", 1, key=Key("uuid"), config=config), reader=reader).topics
+    found = {each.check: each for each in report.results if each.violations}
+    wrong, overdue = found.pop("key-type"), found.pop("compaction")
+    assert not found
+    assert (wrong.violations, wrong.first, wrong.last) == (4, Position(0, 10), Position(0, 3_900))
+    assert [each.position.offset for each in wrong.examples] == [10, 50, 1_500, 3_900]
+    assert [each.position.offset for each in overdue.examples] == [10, 50, 1_500]
+    assert {each.key for each in (*wrong.examples, *overdue.examples)} == {"xxxxx"}
+    assert reader.reads == [4_000, 4_000]  # one of both only looks at the columns

@@ -20,6 +20,7 @@ from kafka_topology.spark_checks import Options, check
 from kafka_topology.spark_checks.engines.columns.hashes import BuiltInHashes
 from kafka_topology.spark_checks.engines.pure import PureEngine
 from kafka_topology.spark_checks.reading.reader import FrameReader
+from kafka_topology.spark_checks.registry import installed_checks
 from kafka_topology.spark_checks.results import report as report_module
 from kafka_topology.spark_checks.results.report import CheckResult, Report
 from kafka_topology.topology import Topology, load
@@ -66,6 +67,28 @@ def checked(spark: SparkSession, topology: Topology, *, pure: bool) -> Report:
     return check(spark, topology, reader=reader, engine=engine, options=options)
 
 
+@pytest.mark.parametrize(
+    ("broken", "reason"),
+    [
+        ("exit", "check acme/traced of acme_checks fails in `tests`: SystemExit: 0"),
+        ("verdict", "check acme/traced of acme_checks fails in `verdict`: TypeError: it returns 42"),
+    ],
+)
+def test_a_failing_check_of_others_leaves_the_other_results(
+    spark: SparkSession, path: Path, monkeypatch: pytest.MonkeyPatch, broken: str, reason: str
+) -> None:
+    topology = load(path).topology
+    assert topology is not None
+    fine = checked(spark, topology, pure=True).topics[0]
+    (traced,) = (each for each in installed_checks() if each.id == "acme/traced")
+    monkeypatch.setattr(type(traced), "broken", broken)
+    report = checked(spark, topology, pure=True)
+    found = report.topics[0]
+    assert found.results[:-1] == fine.results[:-1]
+    assert (found.results[-1].outcome, (found.results[-1].reason or "")[: len(reason)]) == ("could-not-check", reason)
+    assert report.violations(spark).count() == report.violation_count > 0
+
+
 def test_a_check_of_others_works_everywhere(spark: SparkSession, path: Path, tmp_path: Path) -> None:
     topology = load(path).topology
     assert topology is not None
@@ -76,7 +99,7 @@ def test_a_check_of_others_works_everywhere(spark: SparkSession, path: Path, tmp
     assert ids[ids.index("nulls") + 1] == "acme/deletions"
     # One of their checks reads headers, which these records are without: that costs this check and no other.
     assert orders.results[-1] == CheckResult(
-        "acme/traced", "not-checked", reason="the records were given without a column `headers`"
+        "acme/traced", "not-checked", reason="the records were given without a column `headers`", unable=True
     )
     found = orders.results[ids.index("acme/deletions")]
     assert (found.status, found.violations, found.faults) == ("exact", 2, {"deletion": 2})

@@ -6,91 +6,52 @@ import json
 import random
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import pyspark
 import pytest
 from confluent_kafka import Producer
+from delivering import SureProducer
 from json_documents import PATHS, some_documents
 from plain_tally import Record, plain_tally, text_of
 from pyspark.sql import functions as F  # noqa: N812
+from some_records import EVERYTHING, SEQUENCE, frame_of, in_order, some_records
 
 from kafka_topology.spark_checks.conditions.record import (
     Behind,
-    Condition,
     DiffersFromField,
-    EmptyKey,
     Era,
     FirstOfKey,
     Framed,
-    InFuture,
-    IsMoment,
+    KeyQuestion,
     Misplaced,
-    NoNumber,
+    MisplacedByTable,
     NotOfFormat,
     NotOfType,
-    NotTimestampType,
-    NullKey,
-    NullValue,
-    NumberField,
     Older,
-    Repeated,
     SameAsBefore,
-    Stateful,
     SupersededOverdue,
-    Tombstone,
     Undetermined,
     Unframed,
 )
+from kafka_topology.spark_checks.conditions.tables import ExpressionTable, ListTable
 from kafka_topology.spark_checks.engines import compiled, given_jar
 from kafka_topology.spark_checks.engines.choice import best_engine
 from kafka_topology.spark_checks.engines.columns.hashes import BuiltInHashes, best_hashes
+from kafka_topology.spark_checks.engines.key_places import key_places
 from kafka_topology.spark_checks.engines.pure import PureEngine
 from kafka_topology.spark_checks.reading.ranges import Pinned, Range
 from kafka_topology.spark_checks.reading.reader import KafkaReader
+from kafka_topology.spark_checks.reading.selection import Sample, Selection, chosen
 from kafka_topology.spark_checks.reading.source import OWN
-from kafka_topology.spark_checks.results.scan import Located, Overflow, Tally
+from kafka_topology.spark_checks.results.scan import Tally, Wanted
+from kafka_topology.toolchain import ensure_spark
 from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-SCHEMA = "partition int, offset long, key binary, value binary, timestamp timestamp, timestampType int"
-EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - the session's zone is UTC
-MURMUR2 = HASH_PARTITIONERS["murmur2"]
-SEQUENCE = NumberField(("sequence",))
-MOMENT = NumberField(("at", "time"), time=True)
-EVERYTHING: tuple[Condition, ...] = (
-    Misplaced(MURMUR2, (Era(2, 1_500), Era(3))),
-    Misplaced(HASH_PARTITIONERS["librdkafka-consistent-random"], (Era(3),)),
-    Undetermined(MURMUR2),
-    Undetermined(HASH_PARTITIONERS["librdkafka-consistent-random"]),
-    NullKey(),
-    EmptyKey(),
-    NullValue(),
-    Tombstone(),
-    *(NotOfType(kind) for kind in ("none", "int", "long", "uuid", "string", "bytes")),
-    NotOfType("pattern", "[a-m]+"),  # one that the jar leaves to a column
-    NotOfFormat("json"),
-    NotOfFormat("string"),
-    Framed(),
-    Unframed(),
-    DiffersFromField(("id",)),
-    NoNumber(SEQUENCE),
-    NoNumber(MOMENT),
-    IsMoment(MOMENT),
-    FirstOfKey(),
-    *(kind(SEQUENCE, scope) for kind in (Behind, Repeated) for scope in ("key", "partition")),
-    *(kind(MOMENT, scope) for kind in (Behind, Repeated) for scope in ("key", "partition")),
-    Older("key"),
-    Older("partition"),
-    SameAsBefore(),
-    SupersededOverdue(2_000),
-    InFuture(2_500),
-    NotTimestampType(0),
-)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -100,95 +61,18 @@ def engine(spark: SparkSession) -> compiled.CompiledEngine:
     return found
 
 
-def frame_of(spark: SparkSession, records: Iterable[Record]) -> DataFrame:
-    """As the Kafka source gives them: partition by partition, by offset."""
-    rows = [
-        (each.partition, each.offset, each.key, each.value, EPOCH + timedelta(milliseconds=each.timestamp_ms),
-         each.timestamp_type)
-        for each in records
-    ]  # fmt: skip
-    frame = spark.createDataFrame(rows, SCHEMA)
-    return frame.repartition(3, "partition").sortWithinPartitions("partition", "offset")
-
-
-def in_order(tally: object) -> Tally:
-    assert isinstance(tally, Tally)
-    return Tally(tuple(sorted(tally.groups, key=lambda each: (each.partition, each.mask))), tally.hot_keys)
-
-
-def some_records(seed: int, count: int) -> Iterator[Record]:
-    """Few keys, gaps in offsets, times and numbers that go back at times, values of every kind."""
-    chance = random.Random(seed)  # noqa: S311 - repeatable
-    keys = [None, b"", b"\xff\xfe", "ä".encode(), b"\0\0\0\7", b"\0" * 8, b"354afe16-939a-4ea8-8e17-8bb0840b688A",
-            *(f"k{number}".encode() for number in range(8)), b"abc", b"x" * 5000]  # fmt: skip
-    offsets = [0, 0, 0]
-    copied: dict[tuple[int, bytes | None], Record] = {}
-    for number in range(count):
-        partition = chance.randrange(3)
-        offsets[partition] += 1 if chance.random() < 0.8 else chance.randrange(1, 50)
-        key = chance.choice(keys) if chance.random() < 0.7 else b"often"
-        record = Record(
-            partition,
-            offsets[partition],
-            key,
-            some_value(chance, key, number),
-            number + chance.choice([0, 0, 0, -1, -700]),
-            int(chance.random() < 0.1),
-        )
-        before = copied.get((partition, key))
-        if before is not None and chance.random() < 0.2:
-            record = Record(partition, record.offset, key, before.value, before.timestamp_ms)
-        copied[partition, key] = record
-        yield record
-
-
-def some_value(chance: random.Random, key: bytes | None, number: int) -> bytes | None:
-    if chance.random() < 0.1:
-        return chance.choice([None, None, b"", b"{", b"[]", b'"text"', b"\0\0\0\0\7{}", b"\xff"])
-    # Of 19 digits and more, beyond 64 bits, with fractions and exponents; raw JSON, as Python would round some.
-    sequence = chance.choice(
-        [number, number, number, number - 5, f'"{number}"', f'"{number:018}"', -number, '"x"', "null", "true",
-         10**18 + number, 1_772_359_200_000_000_000 + number, 2**63 - 1 + number % 3, -(2**62) - number % 3,
-         10**40 + number, -(10**40) - number, f"{number}.0", f"{number}.{number:020}", f"{number}e2", f"{number}e-3",
-         f"{number}E+40", f"-{number}.5", "-0", "0.0", "1e9999999999"]
-    )  # fmt: skip
-    second, fraction = divmod(number, 1000)
-    day = chance.choice(
-        ["2026-02-28", "2026-02-28", "2026-02-28", "1969-12-31", "2024-02-29", "2026-02-30", "0001-01-02"]
-    )
-    clock = f"12:{second // 60:02}:{second % 60:02}"
-    clock += chance.choice(
-        ["", f".{fraction:03}", f",{fraction:03}", f".{fraction:03}123456", f".{fraction:03}" + "5" * 12]
-    )
-    clock = chance.choice([clock, clock, clock, f"10:{number % 60:02}", "24:00:00", "23:59:60"])
-    text = f"{day}{chance.choice('Tt ')}{clock}"
-    text += chance.choice(["", "Z", "z", "+00:00", "-0130", "+02:00", "+02", "+18:00", "+18:01", "X"])
-    epoch = chance.choice(["%d", "%d.25", "%d.123456789", "%d000", "%d000000", "%d000000000"]) % (
-        1_772_000_000 + number
-    )
-    shown = json.dumps(text)
-    moment = chance.choice([shown, shown, json.dumps(day), number, epoch, '"12:00"', json.dumps(f" {text}"), "null"])
-    document = {
-        "id": json.dumps((key or b"?").decode(errors="replace"), ensure_ascii=chance.random() < 0.5),
-        "sequence": sequence,
-        "at": f'{{"time": {moment}}}',
-    }
-    if chance.random() < 0.1:
-        del document[chance.choice(list(document))]
-    return ("{" + ", ".join(f'"{name}": {member}' for name, member in document.items()) + "}").encode()
-
-
 @pytest.mark.parametrize("seed", [1, 2])
 def test_all_conditions_on_random_records(spark: SparkSession, engine: compiled.CompiledEngine, seed: int) -> None:
     records = list(some_records(seed, 1_500))
     frame = frame_of(spark, records).cache()
-    located = Located(sum(1 << bit for bit, each in enumerate(EVERYTHING) if isinstance(each, Stateful)), 3)
-    expected = in_order(plain_tally(records, EVERYTHING, located))
+    wanted = Wanted((1 << len(EVERYTHING)) - 2, 3)  # all but one
+    expected = in_order(plain_tally(records, EVERYTHING, wanted))
     assert len(expected.groups) > 100
     assert {len(each.key) for each in expected.hot_keys} == {len(b"often")}
-    assert {len(each.places) for each in expected.groups} == {0, 1, 2, 3}
-    assert in_order(engine.tally(frame, EVERYTHING, hot_keys=True, located=located)) == expected
-    assert in_order(PureEngine(BuiltInHashes()).tally(frame, EVERYTHING, hot_keys=True, located=located)) == expected
+    assert {each.test for each in expected.evidence} >= {*range(1, 7), 17}
+    assert {each.key_length for each in expected.evidence if each.key is None} == {None, 5000}
+    assert in_order(engine.tally(frame, EVERYTHING, hot_keys=True, wanted=wanted)) == expected
+    assert in_order(PureEngine(BuiltInHashes()).tally(frame, EVERYTHING, hot_keys=True, wanted=wanted)) == expected
     frame.unpersist()
 
 
@@ -204,7 +88,7 @@ def test_each_condition_alone(spark: SparkSession, engine: compiled.CompiledEngi
 
 
 def test_many_hot_keys_change_places(spark: SparkSession, engine: compiled.CompiledEngine) -> None:
-    """More keys than are told, equal counts among them, and one too long to be told in full."""
+    """More keys than the report shows, equal counts among them, and one too long to be shown in full."""
     chance = random.Random(5)  # noqa: S311 - repeatable
     keys = [f"key-{number:02}".encode() for number in range(30)] + [b"long" * 2_000]
     counts = {key: 100 + index // 3 for index, key in enumerate(keys)}
@@ -300,18 +184,84 @@ def test_frames_that_are_not_in_order_are_left_to_the_pure_engine(
     assert in_order(engine.tally(nobody_knows_when, [FirstOfKey()], hot_keys=False)).records == 40
 
 
-def test_too_many_keys_overflow(spark: SparkSession, engine: compiled.CompiledEngine) -> None:
-    small = compiled.compiled_engine(spark, BuiltInHashes(), most_keys=1_000)
-    assert small is not None
-    records = [Record(0, offset, str(offset).encode(), b"") for offset in range(1_001)]
-    found = small.tally(frame_of(spark, records), [FirstOfKey()], hot_keys=False)
-    assert isinstance(found, Overflow)
-    assert "1000 distinct keys" in found.reason
-    # Without a question about keys none is remembered, so none is too many.
-    assert in_order(small.tally(frame_of(spark, records), [NullKey()], hot_keys=False)).records == 1_001
-    # The memory is given back: what fits still fits, however often.
-    for _ in range(3):
-        assert in_order(small.tally(frame_of(spark, records[1:]), [FirstOfKey()], hot_keys=False)).records == 1_000
+@pytest.mark.parametrize("table", [None, ListTable("bytes", ((b"k1", 1), (b"often", 2)))])
+def test_the_records_for_which_a_condition_holds(
+    spark: SparkSession, engine: compiled.CompiledEngine, table: ListTable | None
+) -> None:
+    """All of them, with the partition that they belong to. What a later record decides may be a row of its own."""
+    records = list(some_records(11, 900))
+    frame = frame_of(spark, records).cache()
+    placed = EVERYTHING[0] if table is None else MisplacedByTable(table)
+    assert isinstance(placed, Misplaced | MisplacedByTable)
+    conditions = [placed, NotOfType("uuid"), SameAsBefore(), Behind(SEQUENCE, "key"), SupersededOverdue(2_000)]
+    found: list[list[tuple[Any, ...]]] = []
+    for each in (engine, PureEngine(BuiltInHashes())):
+        rows = each.records(frame, conditions, placed)
+        joined = rows.groupBy("partition", "offset", "timestamp_ms", "key", "key_length").agg(
+            F.bit_or("mask"), F.max("expected_partition"), F.count("*")
+        )
+        found.append(sorted(tuple(row) for row in joined.collect()))
+    # Where a record belongs matters only where it is misplaced.
+    by_jar, by_columns = ([(*row[:6], row[6] if row[5] & 1 else None) for row in rows] for rows in found)
+    assert by_jar == by_columns
+    assert {row[-1] for row in found[1]} == {1}
+    assert {row[-1] for row in found[0]} == {1, 2}
+    if table is None:
+        held = {(row[0], row[1], bit) for row in by_jar for bit in range(5) if row[5] >> bit & 1}
+        expected = plain_tally(records, conditions, Wanted(0b11111, 10_000)).evidence
+        assert held == {(each.partition, each.offset, each.test) for each in expected}
+    frame.unpersist()
+
+
+def test_a_record_that_must_not_be_judged_ends_the_job(spark: SparkSession, engine: compiled.CompiledEngine) -> None:
+    """Rows that were given cannot be taken back, so a refusal must not look like the end."""
+    records = [Record(0, offset, b"k", b"{}") for offset in range(40)]
+    backwards = frame_of(spark, records).coalesce(1).sortWithinPartitions(F.desc("offset"))
+    with pytest.raises(Exception, match="offsets of partition 0 do not ascend"):
+        engine.records(backwards, [NotOfType("uuid")]).collect()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        KeyQuestion((Era(3),)),
+        KeyQuestion((Era(2, 1_500), Era(3)), HASH_PARTITIONERS["librdkafka-consistent-random"]),
+        KeyQuestion((Era(3),), ExpressionTable("if(length(key) > 3, null, 1)")),
+    ],
+)
+def test_where_keys_lie(spark: SparkSession, engine: compiled.CompiledEngine, question: KeyQuestion) -> None:
+    """So many keys that they push each other out of the jar's table, and one that is too long to be shown."""
+    chance = random.Random(3)  # noqa: S311 - repeatable
+    names = [b"", b"\xff", b"x" * 5000, *(b"%d" % number for number in range(12_000))]
+    records = [
+        Record(
+            chance.randrange(3) if chance.random() < 0.01 else number % 3, offset, names[number], None, offset % 3_000
+        )
+        for offset, number in enumerate(chance.choices(range(len(names)), k=24_000))
+    ]
+    frame = frame_of(spark, records).withColumns({"key_text": F.col("key"), "partitions": F.lit(3)}).cache()
+    found = [
+        key_places(each.keys(frame, question), question, examples=20) for each in (engine, PureEngine(BuiltInHashes()))
+    ]
+    assert found[0] == found[1]
+    keys: dict[bytes, dict[int, set[int]]] = {}
+    for each in records:
+        assert each.key is not None
+        if question.open_to is not None and (each.key == b"" if len(question.eras) > 1 else len(each.key) > 3):
+            continue
+        era = 0 if len(question.eras) > 1 and each.timestamp_ms < 1_500 else 1
+        keys.setdefault(each.key, {}).setdefault(era, set()).add(each.partition)
+    split = [key for key, eras in keys.items() if any(len(parts) > 1 for parts in eras.values())]
+    assert (found[0].keys, found[0].split) == (len(keys), len(split))
+    assert 10 < len(found[0].examples) <= 20
+    frame.unpersist()
+
+
+def collected(frame: DataFrame) -> Iterator[Record]:
+    for row in frame.collect():
+        key, value = (None if each is None else bytes(each) for each in (row.key, row.value))
+        at = round(row.timestamp.timestamp() * 1000)
+        yield Record(row.partition, row.offset, key, value, at, row.timestampType)
 
 
 def test_a_topic_with_gaps(
@@ -332,14 +282,50 @@ def test_a_topic_with_gaps(
     reader = KafkaReader({"bootstrap.servers": bootstrap})
     read_before = compiled.records_read(spark)
     frame = reader.read(spark, reader.pin([name])[name])  # type: ignore[arg-type]
-    records = [
-        Record(row.partition, row.offset, *(None if each is None else bytes(each) for each in (row.key, row.value)),
-               round(row.timestamp.timestamp() * 1000), row.timestampType)
-        for row in frame.collect()
-    ]  # fmt: skip
+    records = list(collected(frame))
     assert len(records) == 600
     assert in_order(engine.tally(frame, EVERYTHING, hot_keys=True)) == in_order(plain_tally(records, EVERYTHING))
     assert compiled.records_read(spark) == read_before + 600
+
+
+def test_blocks_of_a_sample(
+    spark: SparkSession, engine: compiled.CompiledEngine, bootstrap: str, create_topic: Callable[..., str]
+) -> None:
+    """By seeking, with gaps of aborted transactions at their edges; keys are remembered from block to block."""
+    name = create_topic(3)
+    producer = Producer({"bootstrap.servers": bootstrap, "transactional.id": name})
+    producer.init_transactions(30)
+    for turn in range(40):
+        producer.begin_transaction()
+        for number in range(60):
+            value = json.dumps({"id": f"key-{number % 7}", "sequence": number * turn % 70}).encode()
+            key = None if number == 5 else f"key-{number % 11}".encode()
+            producer.produce(name, value, key, number % 3, timestamp=1_000 + 60 * turn + number % 9)
+        producer.flush(30)
+        (producer.abort_transaction if turn % 4 == 3 else producer.commit_transaction)(30)
+    reader = KafkaReader({"bootstrap.servers": bootstrap})
+    whole = reader.pin([name])[name]
+    assert isinstance(whole, Pinned)
+    conditions = [each for each in EVERYTHING if engine.seeks([each])]
+    assert len(conditions) == len(EVERYTHING) - 1
+    for share in (0.1, 0.4, 0.9):
+        pinned = chosen(Selection(sample=Sample(share, 3, strict=True)), whole)
+        assert pinned.sample is not None
+        assert not pinned.contiguous
+        read_before = compiled.records_read(spark)
+        around = reader.read_around(spark, pinned)
+        wanted = Wanted((1 << len(conditions)) - 1, 3)
+        found = engine.tally_blocks(around, pinned.filled, conditions, hot_keys=True, wanted=wanted)
+        frame = reader.read(spark, pinned)
+        expected = plain_tally(collected(frame), conditions, wanted)
+        assert in_order(found) == in_order(expected)
+        if share == 0.1:  # the same from the rows of many reads
+            pure = PureEngine(BuiltInHashes()).tally(frame, conditions, hot_keys=True, wanted=wanted)
+            assert in_order(pure) == in_order(expected)
+        assert compiled.records_read(spark) == (read_before or 0) + expected.records
+        # Rows of another query would bring more than the blocks.
+        assert engine.tally_blocks(around.where("offset > 0"), pinned.filled, conditions, hot_keys=True) is None
+    assert engine.tally_blocks(around, pinned.filled, EVERYTHING, hot_keys=True) is None
 
 
 def test_our_own_reader_gives_the_rows_of_the_connector(
@@ -350,12 +336,12 @@ def test_our_own_reader_gives_the_rows_of_the_connector(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     name = create_topic(3)
-    producer = Producer({"bootstrap.servers": bootstrap})
+    producer = SureProducer({"bootstrap.servers": bootstrap})
     for number, headers in enumerate(([], [("a", b"1"), ("a", None)], [("ä", b"")]) * 50):
         key = None if number % 7 == 0 else b"k%d" % (number % 5)
         value = None if number % 11 == 0 else b"{}"
         producer.produce(name, value, key, number % 3, headers=headers, timestamp=number * 1_000_003 + 1)
-    assert producer.flush(30) == 0
+    producer.flush(30)
     reader = KafkaReader({"bootstrap.servers": bootstrap})
     pinned = reader.pin([name])[name]
     assert isinstance(pinned, Pinned)
@@ -379,20 +365,42 @@ def test_a_missing_jar_is_no_loss(spark: SparkSession, monkeypatch: pytest.Monke
 
 
 NOTEBOOK = """
+import sys, threading
 from pyspark.sql import SparkSession
 spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
-from kafka_topology.spark_checks.engines.compiled import compiled_engine
 from kafka_topology.spark_checks.conditions.record import FirstOfKey
 from kafka_topology.spark_checks.engines.columns.hashes import BuiltInHashes
+from kafka_topology.spark_checks.engines.compiled import compiled_engine
+from kafka_topology.spark_checks.reading.interrupting import interruptibly
+from kafka_topology.spark_checks.reading.source import can_read
 record = "binary('k') key, binary('v') value, 0 partition, id offset, now() timestamp"
 frame = spark.sql(f"select {record} from range(0, 5, 1, 1)")
-print(compiled_engine(spark, BuiltInHashes()).tally(frame, [FirstOfKey()], hot_keys=False).groups)
+engines = []
+found = threading.Event()
+
+def find():
+    engines.append(compiled_engine(spark, BuiltInHashes()))
+    found.set()
+    threading.Event().wait()  # its thread of Java, which was shown the jar, is nobody else's
+
+threading.Thread(target=find, daemon=True).start()
+found.wait()
+(engine,) = engines
+print(engine.tally(frame, [FirstOfKey()], hot_keys=False).groups)
+print(interruptibly(spark, lambda: engine.tally(frame, [FirstOfKey()], hot_keys=False).groups))
+for jar in sys.argv[1:]:
+    spark.sql(f"ADD JAR '{jar}'")
+print(interruptibly(spark, lambda: can_read(spark, "kafka")))
 """
 
 
 def test_a_session_that_others_started_gets_the_jar(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", NOTEBOOK], cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False
-    )
-    assert "mask=1, records=1, first=0, last=0, bytes=2" in done.stdout, done.stderr[-2000:]
-    assert "mask=0, records=4, first=1, last=4, bytes=8" in done.stdout
+    """In every thread of it: Java shows an added jar to the thread that added it only."""
+    command = [sys.executable, "-c", NOTEBOOK, *map(str, ensure_spark(pyspark.__version__))]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    here, in_another_thread, reads_kafka = done.stdout.splitlines()
+    assert "mask=1, records=1, first=0, last=0, bytes=2" in here
+    assert "mask=0, records=4, first=1, last=4, bytes=8" in here
+    assert in_another_thread == here
+    assert reads_kafka == "True"

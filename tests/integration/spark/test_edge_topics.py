@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewPartitions
+from delivering import SureProducer
 
 from kafka_topology.spark_checks import Options, check
 from kafka_topology.spark_checks.reading import offsets
@@ -60,7 +61,7 @@ def read_all(bootstrap: str, topic: str, partitions: int) -> list[tuple[int, int
 def test_a_compacted_topic(spark: SparkSession, bootstrap: str, declare: Declare, create_topic: CreateTopic) -> None:
     config = {"cleanup.policy": "compact", "min.cleanable.dirty.ratio": "0.01", "segment.bytes": "1048576"}
     name = create_topic(2, config | {"segment.ms": "100", "min.compaction.lag.ms": "0"})
-    producer = Producer({"bootstrap.servers": bootstrap})
+    producer = SureProducer({"bootstrap.servers": bootstrap})
     began = int(time.time() * 1000) - 60_000
     written = 0
 
@@ -72,13 +73,13 @@ def test_a_compacted_topic(spark: SparkSession, bootstrap: str, declare: Declare
     for version in range(8):
         for number in range(50):
             key = b"key-%d" % number
-            # One key lies in the other partition, in its last version only.
+            # One key is in the other partition, in its last version only.
             write(key, (place(key, 2) + (number == 7 and version == 7)) % 2, version)
         # A batch of its own, and a second later: that opens a segment, and only closed ones are compacted.
-        assert producer.flush(30) == 0
+        producer.flush(30)
     for partition in (0, 1):
         write(b"", partition, 9)
-    assert producer.flush(30) == 0
+    producer.flush(30)
     deadline = time.monotonic() + 120
     while len(kept := read_all(bootstrap, name, 2)) > written // 2:
         assert time.monotonic() < deadline, "the broker did not compact"
@@ -97,7 +98,7 @@ def test_a_compacted_topic(spark: SparkSession, bootstrap: str, declare: Declare
 def transactional(bootstrap: str, name: str) -> Producer:
     """A producer that has begun a transaction."""
     settings = {"transactional.id": name, "transaction.timeout.ms": str(10 * 60 * 1000)}
-    producer = Producer({"bootstrap.servers": bootstrap, "log_level": 0, **settings})
+    producer = SureProducer({"bootstrap.servers": bootstrap, "log_level": 0, **settings})
     producer.init_transactions(30)
     producer.begin_transaction()
     return producer
@@ -106,7 +107,7 @@ def transactional(bootstrap: str, name: str) -> Producer:
 def write_keys(producer: Producer, topic: str, count: int) -> None:
     for each in range(count):
         producer.produce(topic, b"{}", b"key-%d" % each, 0)
-    assert producer.flush(30) == 0
+    producer.flush(30)
 
 
 def test_ended_transactions_leave_gaps_in_the_offsets(
@@ -132,7 +133,7 @@ def test_an_open_transaction_is_reported_with_what_it_hides(
     spark: SparkSession, bootstrap: str, declare: Declare, create_topic: CreateTopic
 ) -> None:
     name = create_topic(2)
-    plain = Producer({"bootstrap.servers": bootstrap})
+    plain = SureProducer({"bootstrap.servers": bootstrap})
     write_keys(plain, name, 10)
     began = datetime.now(UTC)
     producer = transactional(bootstrap, f"{name}-open")
@@ -178,10 +179,10 @@ def test_topics_without_records(
     spark: SparkSession, bootstrap: str, declare: Declare, create_topic: CreateTopic
 ) -> None:
     never, emptied = create_topic(2), create_topic(2)
-    producer = Producer({"bootstrap.servers": bootstrap})
+    producer = SureProducer({"bootstrap.servers": bootstrap})
     for _ in range(5):
         producer.produce(emptied, b"{}", b"key", 0)
-    assert producer.flush(30) == 0
+    producer.flush(30)
     admin = AdminClient({"bootstrap.servers": bootstrap})
     next(iter(admin.delete_records([TopicPartition(emptied, 0, 5)]).values())).result(30)
     for name, bounds in ((never, (0, 0)), (emptied, (5, 5))):
@@ -202,11 +203,11 @@ def test_what_happens_between_pinning_and_reading(
     spark: SparkSession, bootstrap: str, declare: Declare, create_topic: CreateTopic
 ) -> None:
     name = create_topic(2)
-    producer = Producer({"bootstrap.servers": bootstrap})
+    producer = SureProducer({"bootstrap.servers": bootstrap})
     for number in range(100):
         key = b"key-%d" % number
         producer.produce(name, b"{}", key, place(key, 2))
-    assert producer.flush(30) == 0
+    producer.flush(30)
     reader = KafkaReader({"bootstrap.servers": bootstrap})
     pinned = reader.pin([name])[name]
     admin = AdminClient({"bootstrap.servers": bootstrap})
@@ -217,7 +218,7 @@ def test_what_happens_between_pinning_and_reading(
         future.result(30)
     for _ in range(10):
         producer.produce(name, b"{}", b"misplaced anyway", 0)
-    assert producer.flush(30) == 0
+    producer.flush(30)
     (report,) = check(spark, declare(name, 2, key=KEY), reader=reader).topics
     first, second = report.ranges
     assert [each.pinned for each in report.ranges] == list(pinned.ranges)  # type: ignore[union-attr]
@@ -230,11 +231,11 @@ def test_a_record_of_ten_megabytes(
     spark: SparkSession, bootstrap: str, declare: Declare, create_topic: CreateTopic
 ) -> None:
     name = create_topic(2, {"max.message.bytes": str(11 << 20)})
-    producer = Producer({"bootstrap.servers": bootstrap, "message.max.bytes": 11 << 20})
+    producer = SureProducer({"bootstrap.servers": bootstrap, "message.max.bytes": 11 << 20})
     for number in range(6):
         key = b"key-%d" % number
         producer.produce(name, b"x" * (10 << 20) if number == 3 else b"x", key, (place(key, 2) + (number == 3)) % 2)
-    assert producer.flush(60) == 0
+    producer.flush(60)
     (report,) = check(spark, declare(name, 2, key=KEY), bootstrap_servers=bootstrap).topics
     assert (report.records, report.unreadable) == (6, None)
     assert result(report, "placement").violations == 1
@@ -245,14 +246,14 @@ def test_a_thousand_partitions(
     spark: SparkSession, bootstrap: str, declare: Declare, create_topic: CreateTopic
 ) -> None:
     name = create_topic(1_000)
-    producer = Producer({"bootstrap.servers": bootstrap})
+    producer = SureProducer({"bootstrap.servers": bootstrap})
     filled = set()
     for number in range(400):
         key = b"key-%d" % number
         at = (place(key, 1_000) + (number == 300)) % 1_000
         filled.add(at)
         producer.produce(name, b"{}", key, at)
-    assert producer.flush(120) == 0
+    producer.flush(120)
     (report,) = check(spark, declare(name, 1_000, key=KEY), bootstrap_servers=bootstrap).topics
     assert (report.records, report.unreadable) == (400, None)
     assert len(report.ranges) == 1_000

@@ -1,4 +1,4 @@
-"""Numbers in values, whatever the session's time zone is, and an engine that gives up."""
+"""Numbers in values, whatever the session's time zone is, and an engine that fails."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from kafka_topology.spark_checks.engines.columns.json_text import json_field
 from kafka_topology.spark_checks.engines.columns.numbers import sortable_decimal, sortable_moment
 from kafka_topology.spark_checks.engines.pure import PureEngine
 from kafka_topology.spark_checks.reading.reader import FrameReader
-from kafka_topology.spark_checks.results.scan import Overflow, Tally
-from kafka_topology.topology.model.declared import Key, Topology, Value
+from kafka_topology.spark_checks.results.scan import Tally
+from kafka_topology.topology.model.declared import Key, Topology
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -78,27 +78,6 @@ def _order(one: Any, other: Any) -> int:
     return (one > other) - (one < other)
 
 
-class GivesUp:
-    """An engine whose memory is always full."""
-
-    def tally(self, *_: object, **__: object) -> Overflow:
-        return Overflow("more keys than fit into memory")
-
-
-def test_an_engine_that_gives_up_is_replaced_and_the_report_says_so(
-    spark: SparkSession, declare: Callable[..., Topology]
-) -> None:
-    topology = declare("t", 3, key=Key("string"), ordering="per-key", value=Value("json", sequence="n"))
-    rows = [(b"k", b'{"n": %d}' % (n % 5), n % 3, n, datetime(2026, 1, 1), 0) for n in range(30)]  # noqa: DTZ001
-    reader = FrameReader({"t": spark.createDataFrame(rows, COLUMNS)}, {"t": 3})
-    (plain,) = check(spark, topology, reader=reader).topics
-    (replaced,) = check(spark, topology, reader=reader, engine=GivesUp()).topics
-    assert replaced.notes == ("read twice: more keys than fit into memory",)
-    assert replaced.results == plain.results
-    assert plain.notes == ()
-    assert plain.violations > 0
-
-
 class Fails:
     """An engine that breaks in a way that nobody has thought of, at the second topic."""
 
@@ -106,7 +85,7 @@ class Fails:
         self._then = then
         self._topics = 0
 
-    def tally(self, frame: DataFrame, conditions: Sequence[Condition], **asked: Any) -> Tally | Overflow:
+    def tally(self, frame: DataFrame, conditions: Sequence[Condition], **asked: Any) -> Tally:
         self._topics += 1
         if self._topics == 2:
             raise RuntimeError("nested too deep")

@@ -15,7 +15,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from confluent_kafka import Producer
+from delivering import SureProducer
+from spark_places import ConnectServer, connect_server
+
+from kafka_topology.cli.checking.spark_folder import remove_abandoned
 
 # What comes in on stdin is typed, and what the terminal shows goes to stdout.
 IN_A_TERMINAL = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"
@@ -31,16 +34,17 @@ PATIENCE_S = 900.0
 MANY = 400_000  # so many that nobody reads them before the signal comes
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def topics(bootstrap: str, create_topic: Callable[..., str]) -> tuple[str, str, str]:
     names = create_topic(1), create_topic(2), create_topic(1)
-    producer = Producer({"bootstrap.servers": bootstrap, "linger.ms": 50, "queue.buffering.max.messages": 2 * MANY})
+    settings = {"linger.ms": 50, "queue.buffering.max.messages": 2 * MANY, "partitioner": "murmur2_random"}
+    producer = SureProducer({"bootstrap.servers": bootstrap, **settings})
     for name, count in zip(names, (10, MANY, 10), strict=True):
         for number in range(count):
             producer.produce(name, b"{}", b"key-%d" % (number % 1000))
             if not number % 10_000:
                 producer.poll(0)
-    assert producer.flush(120) == 0
+    producer.flush(120)
     return names
 
 
@@ -57,7 +61,7 @@ def running_with(mark: str) -> list[str]:
 
 
 def assert_nothing_is_left(mark: str) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE_S
     while left := running_with(mark):
         assert time.monotonic() < deadline, left
         time.sleep(0.1)
@@ -108,42 +112,98 @@ def read_until(terminal: int, wanted: str | None) -> str:
     return shown
 
 
-def test_termination_without_a_terminal(bootstrap: str, topics: tuple[str, str, str], tmp_path: Path) -> None:
-    path, mark = tmp_path / "topology.yaml", f"mark-{uuid.uuid4()}"
-    path.write_text(TOPOLOGY.format(first=topics[0], second=topics[1], third=topics[2]))
-    state = tmp_path / "state.json"
-    arguments = ["check", str(path), "--bootstrap", bootstrap, "--format", "json", "--incremental", str(state)]
+def assert_ended_by(number: int, command: list[str], topics: tuple[str, str, str], folder: Path) -> None:
+    """The command gets the signal while the second topic is read. Its state is in `state.json` of the folder."""
+    mark, temporary = f"mark-{uuid.uuid4()}", folder / "temporary"
+    temporary.mkdir()
+    environment = {**os.environ, "MARK": mark, "TMPDIR": str(temporary)}
     with subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "MARK": mark},
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
     ) as process:
         assert process.stderr is not None
         said = ""
         for line in process.stderr:
             said += line
             if topics[1] in line:
-                process.send_signal(signal.SIGTERM)
+                process.send_signal(number)
                 break
         stdout, stderr = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 3, said + stderr
     assert "Traceback" not in said + stderr
     assert_partial(json.loads(stdout), topics)
     # Only what is in the report is remembered.
-    assert list(json.loads(state.read_text())["topics"]) == [topics[0]]
+    assert list(json.loads((folder / "state.json").read_text())["topics"]) == [topics[0]]
     assert_nothing_is_left(mark)
+    assert list(temporary.glob("kafka-topology-*")) == []
+
+
+@pytest.fixture
+def command(bootstrap: str, topics: tuple[str, str, str], tmp_path: Path) -> list[str]:
+    path = tmp_path / "topology.yaml"
+    path.write_text(TOPOLOGY.format(first=topics[0], second=topics[1], third=topics[2]))
+    state = str(tmp_path / "state.json")
+    arguments = ["check", str(path), "--bootstrap", bootstrap, "--format", "json", "--incremental", state]
+    return [sys.executable, "-c", PROGRAM, *arguments]
+
+
+def test_termination_without_a_terminal(command: list[str], topics: tuple[str, str, str], tmp_path: Path) -> None:
+    assert_ended_by(signal.SIGTERM, command, topics, tmp_path)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_work_of_a_connect_server(
+    connect: ConnectServer, command: list[str], topics: tuple[str, str, str], tmp_path: Path, number: int
+) -> None:
+    command += ["--remote", connect.address]
+    assert_ended_by(number, command, topics, tmp_path)
+    assert connect.running_jobs() == []
+    # The next check goes on from there, on the same server.
+    again = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert [each["records"] for each in json.loads(again.stdout)["topics"]] == [0, MANY, 10]
+    assert list(json.loads((tmp_path / "state.json").read_text())["topics"]) == list(topics)
+
+
+@pytest.mark.parametrize("terminated", [False, True])
+def test_a_connect_server_that_dies(
+    bootstrap: str, topics: tuple[str, str, str], tmp_path: Path, terminated: bool
+) -> None:
+    """Its client would try for ten minutes, for each request."""
+    path = tmp_path / "topology.yaml"
+    path.write_text(TOPOLOGY.format(first=topics[0], second=topics[1], third=topics[2]))
+    with connect_server(tmp_path / "server") as server:
+        arguments = ["check", str(path), "--bootstrap", bootstrap, "--format", "json", "--remote", server.address]
+        with subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stderr is not None
+            said = ""
+            for line in process.stderr:
+                said += line
+                if topics[1] in line:
+                    server.process.kill()
+                    server.process.wait()
+                    if terminated:
+                        process.send_signal(signal.SIGTERM)
+                    break
+            began = time.monotonic()
+            stdout, stderr = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 3, said + stderr
+    assert "Traceback" not in said + stderr
+    assert time.monotonic() - began < 120  # seconds on a machine with nothing else to do
+    done, *left = json.loads(stdout)["topics"]
+    assert (done["topic"], done["records"]) == (topics[0], 10)
+    assert [each["topic"] for each in left if each["unreadable"]] == list(topics[1:])
 
 
 def test_a_first_incremental_check_that_was_stopped_can_be_repeated(
     bootstrap: str, create_topic: Callable[..., str], tmp_path: Path
 ) -> None:
     name = create_topic(1)
-    producer = Producer({"bootstrap.servers": bootstrap})
+    producer = SureProducer({"bootstrap.servers": bootstrap})
     for number in range(1000):
         producer.produce(name, b"{}", b"key-%d" % number)
-    assert producer.flush(60) == 0
+    producer.flush(60)
     path, state = tmp_path / "topology.yaml", tmp_path / "state.json"
     path.write_text(f"version: 1\ntopics:\n  {name}: {{partitions: 1, replication: 1, key: {{type: string}}}}\n")
     command = [sys.executable, "-c", PROGRAM, "check", str(path), "--bootstrap", bootstrap, "--incremental", str(state)]
@@ -170,3 +230,41 @@ def test_a_first_incremental_check_that_was_stopped_can_be_repeated(
     assert third.returncode == 0, third.stdout + third.stderr
     assert "1,000 records in 1 partition" in third.stdout
     assert json.loads(state.read_text())["topics"][name]["next"] == {"0": 1000}
+
+
+def java_runs(mark: str) -> bool:
+    return any("SparkSubmit" in each for each in running_with(mark))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_nothing_stays_of_a_check_that_ends_while_spark_starts(
+    bootstrap: str, create_topic: Callable[..., str], tmp_path: Path, number: int
+) -> None:
+    name, path, mark = create_topic(1), tmp_path / "topology.yaml", f"mark-{uuid.uuid4()}"
+    path.write_text(f"version: 1\ntopics:\n  {name}: {{partitions: 1, replication: 1, key: {{type: string}}}}\n")
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, "check", str(path), "--bootstrap", bootstrap],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "MARK": mark, "TMPDIR": str(temporary)},
+    ) as process:
+        deadline = time.monotonic() + PATIENCE_S
+        while not java_runs(mark):
+            assert time.monotonic() < deadline
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.send_signal(number)
+        _, stderr = process.communicate(timeout=PATIENCE_S)
+    assert_nothing_is_left(mark)
+    left = list(temporary.glob("kafka-topology-spark-*"))
+    if number == signal.SIGTERM:
+        assert process.returncode == 3, stderr
+        assert "interrupted: the records were not checked" in stderr
+        assert left == []
+    else:
+        (folder,) = left
+        os.utime(folder / ".in-use", (0, 0))  # the next check takes it for an old one
+        remove_abandoned(temporary)
+        assert not folder.exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -89,6 +90,73 @@ def test_times_of_every_form_are_judged(inspect: Inspect) -> None:
     assert "1 timestamps are text and 2 are numbers" in order.reason
 
 
+@pytest.mark.parametrize("fewer", ["texts", "numbers"])
+def test_mixed_forms_of_time_are_counted_once(inspect: Inspect, fewer: str) -> None:
+    """Each record is judged, unjudged or exempt. One that goes back among its own kind is judged."""
+    texts = [
+        placed(b"a", '{"at": "2026-03-01T10:00:00Z"}'),
+        placed(b"a", '{"at": "2026-03-01T09:00:00Z"}', AT_BACK),
+        placed(b"b", '{"at": "2026-03-01T10:00:00Z"}'),
+    ]
+    numbers = [
+        placed(b"a", '{"at": 1772359200002}'),
+        placed(b"a", '{"at": 1772359200001}', AT_BACK),
+        placed(b"a", '{"at": "1772359200000"}', AT_BACK),  # a number, however it is written
+    ]
+    more = [placed(b"c", f'{{"at": {at}}}') for at in (1, 2, 3, 4)]
+    if fewer == "numbers":
+        more = [placed(b"c", f'{{"at": "2026-03-0{day}"}}') for day in (1, 2, 3, 4)]
+    odd = ['{"at": "yesterday"}', '{"at": ""}', '{"at": null}', '{"at": [1]}', "{}", "no JSON", '{"at": "2026-02-30"}']
+    records = [
+        *(placed(b"a", value) for value in odd[:3]),
+        *texts,
+        *numbers,
+        *(placed(b"a", value) for value in odd[3:]),
+        *more,
+        placed(b"a", None),
+        Record(None, b'{"at": 5}', 0),
+        Record(None, b'{"at": "yesterday"}', 0),
+    ]
+    value = Value("json", timestamp="at")
+    report, wrong = inspect(records, key=KEY, value=value, ordering="per-key", both_engines=True)
+    assert found_in(report, "order") == {each for each in wrong if each[0] == "order"}
+    order = result(report, "order")
+    open_ = 2 if fewer == "texts" else 1  # those of the fewer kind that are no violation
+    assert (order.violations, order.exempt) == (3, 3)
+    assert (order.judged, order.unjudged) == (10 - open_, 7 + open_)
+    assert order.reason is not None
+    assert f"{7 + open_} of 17 records could not be judged, 7 of them: no at" in order.reason
+    assert order.outcome == "violated"
+
+
+@pytest.mark.parametrize("ordering", ["per-key", "total"])
+def test_sequences_with_some_that_are_no_number(inspect: Inspect, ordering: str) -> None:
+    records = [
+        numbered("k", 1),
+        numbered("k", '"x"'),
+        numbered("k", '"2"'),
+        numbered("k", "null"),
+        numbered("k", 1, BACK),
+        numbered("k", "true"),
+        numbered("k", "2.0", AGAIN),
+        numbered("k", '"2026-03-01T10:00:00Z"'),  # a time is no sequence number
+        placed(b"k", None),
+    ]
+    if ordering == "total":
+        records = [replace(record, partition=0) for record in records]
+    report, wrong = inspect(
+        records,
+        1 if ordering == "total" else 3,
+        key=KEY,
+        value=Value("json", sequence="n"),
+        ordering=ordering,
+        both_engines=True,
+    )
+    assert found_in(report, "order") == wrong
+    order = result(report, "order")
+    assert (order.violations, order.judged, order.unjudged, order.exempt) == (2, 4, 4, 1)
+
+
 def test_what_nobody_could_judge_is_not_fine(inspect: Inspect) -> None:
     records = [placed(b"k", json.dumps({"n": f"v{number}"})) for number in range(5)]
     report, _ = inspect(records, key=KEY, value=Value("json", sequence="n"), ordering="per-key", both_engines=True)
@@ -135,6 +203,50 @@ def test_a_key_equals_its_field_as_it_is_written(inspect: Inspect) -> None:
     assert found_in(report, "key-field", "value-schema") == wrong
     found = result(report, "key-field")
     assert (found.status, found.exempt, found.unjudged) == ("exact", 1, 0)
+
+
+def test_half_a_surrogate_pair_equals_nothing(inspect: Inspect) -> None:
+    """UTF-8 has no bytes for it. Java and Spark write a question mark, which is the key of somebody else."""
+    differs = ("key-field", "differs from id")
+    high, low, pair = "\\ud83d", "\\uDE00", "\\ud83d\\uDE00"
+    smile = "\U0001f600".encode()
+    records = [
+        placed(smile, f'{{"id": "{pair}"}}'),
+        placed(smile + b"?", f'{{"id": "{pair}?"}}'),
+        placed(smile * 2, f'{{"id": "{pair}{pair}"}}'),
+        placed(b"\\ud83d", r'{"id": "\\ud83d"}'),  # a backslash and letters
+        placed(b"?", '{"id": "?"}'),
+        placed(b"k", f'{{"id": "k", "other": "{high}", "{low}": 1}}'),
+        placed(b"1.10", f'{{"id": 1.10, "other": "{high}"}}'),
+        placed(b"k", f'{{"id": "{low}", "id": "k"}}'),
+        placed(b"k", f'{{"id": "k", "id": "{low}"}}', differs),
+    ]
+    halves = [high, low, low + high, f"{high}{pair}", f"{pair}{low}", f"{high}{high}{low}", f"{high}\\u0041{low}"]
+    for half in halves:
+        text = json.loads(f'"{half}"').encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        keys = ("?", "??", "\ufffd", text, half, text.replace("\ufffd", "?"))
+        records += [placed(key.encode(), f'{{"id": "{half}"}}', differs) for key in keys]
+        records.append(placed(b'{"a":"?"}', f'{{"id": {{"a": "{half}"}}}}', differs))
+        records.append(placed(b'["?"]', f'{{"id": ["{half}"]}}', differs))
+    key = Key("string", field="id", nulls="allowed")
+    report, wrong = inspect(records, key=key, value=Value("json"), both_engines=True)
+    assert found_in(report, "key-field") == wrong
+    assert result(report, "key-field").unjudged == 0
+
+
+def test_half_a_surrogate_pair_in_a_key_equals_nothing(inspect: Inspect) -> None:
+    differs = ("key-field", "differs from id")
+    records = [
+        placed(b'{"id": "k"}', '{"id": "k"}'),
+        placed(b'"k"', '{"id": "k"}'),
+        placed(b'{"id": "\\ud800"}', '{"id": "?"}', differs),
+        placed(b'"\\ud800"', '{"id": "?"}', differs),
+        placed(b'"\\ud800"', '{"id": "\\ud800"}', differs),
+        placed(b'{"id": "k", "x": "\\ud800"}', '{"id": "k"}'),
+    ]
+    key = Key("json", field="id", nulls="allowed")
+    report, wrong = inspect(records, key=key, value=Value("json"), both_engines=True)
+    assert found_in(report, "key-field") == wrong
 
 
 @pytest.mark.parametrize(

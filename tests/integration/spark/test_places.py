@@ -18,7 +18,7 @@ import pytest
 from confluent_kafka.admin import AdminClient, NewTopic
 from elsewhere import report_of
 from planted_formats import violations, write_files, write_records
-from spark_places import connect_server, standalone_cluster
+from spark_places import OF_EXECUTORS, ConnectServer, connect_server, standalone_cluster
 
 from kafka_topology.sample_records import FaultKind, produce_sample
 from kafka_topology.spark_checks import check
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 TOPOLOGY = """\
 version: 1
-cluster: {{name: test, brokers: 3}}
 topics:
   {orders}:
     partitions: 6
@@ -58,12 +57,13 @@ def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture(scope="module")
-def samples(bootstrap: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
-    """Topologies whose topics are full of faults of every kind."""
-    folder = tmp_path_factory.mktemp("places")
+def folder(bootstrap: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A topology whose topics are full of faults of every kind."""
     name = f"places.{os.getpid()}"
+    folder = write_files(tmp_path_factory.mktemp("places") / "files", name).parent
+    write_records(bootstrap, name)
     orders, prices = f"{name}.orders", f"{name}.prices"
-    path = folder / "topology.yaml"
+    path = folder / "orders.yaml"
     path.write_text(TOPOLOGY.format(orders=orders, prices=prices))
     topics = declared(path).topics
     admin = AdminClient({"bootstrap.servers": bootstrap})
@@ -71,15 +71,13 @@ def samples(bootstrap: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[P
         created.result(60)
     produce_sample(bootstrap, topics[orders], 1_000, FAULTS)
     produce_sample(bootstrap, topics[prices], 500, {"misplaced": 2})
-    formats = write_files(folder / "formats", name)
-    write_records(bootstrap, name)
-    return path, formats
+    return folder
 
 
 @pytest.fixture(scope="module")
-def here(spark: SparkSession, bootstrap: str, samples: tuple[Path, ...]) -> tuple[dict[str, Any], ...]:
+def here(spark: SparkSession, bootstrap: str, folder: Path) -> dict[str, Any]:
     """What the compiled engine finds in this process."""
-    return tuple(check(spark, declared(path), bootstrap_servers=bootstrap).to_json() for path in samples)
+    return check(spark, declared(folder), bootstrap_servers=bootstrap).to_json()
 
 
 def declared(path: Path) -> Topology:
@@ -88,70 +86,76 @@ def declared(path: Path) -> Topology:
     return topology
 
 
+def of_orders(report: dict[str, Any]) -> list[dict[str, Any]]:
+    """The two topics that take no decoding."""
+    return [each for each in report["topics"] if each["topic"].endswith((".orders", ".prices"))]
+
+
 def test_the_pure_engine_finds_the_same(
-    spark: SparkSession, bootstrap: str, samples: tuple[Path, ...], here: tuple[dict[str, Any], ...]
+    spark: SparkSession, bootstrap: str, folder: Path, here: dict[str, Any]
 ) -> None:
-    orders, formats = here
-    assert orders["topics"][0]["records"] == 1_018
-    placement = {each["check"]: each for each in orders["topics"][0]["results"]}["placement"]
+    orders, prices = of_orders(here)
+    assert (orders["records"], prices["records"]) == (1_018, 502)
+    placement = {each["check"]: each for each in orders["results"]}["placement"]
     assert placement["violations"] == 7
+    formats = {"topics": [each for each in here["topics"] if each not in (orders, prices)]}
     assert violations(formats) >= {
         "placement", "key-type", "key-field", "nulls", "order", "headers", "value-schema", "single-partition",
     }  # fmt: skip
-    for path, found in zip(samples, here, strict=True):
-        engine = PureEngine(BuiltInHashes())
-        assert check(spark, declared(path), bootstrap_servers=bootstrap, engine=engine).to_json() == found
+    engine = PureEngine(BuiltInHashes())
+    assert check(spark, declared(folder), bootstrap_servers=bootstrap, engine=engine).to_json() == here
 
 
 def test_a_standalone_cluster_finds_the_same(
-    bootstrap: str, samples: tuple[Path, ...], here: tuple[dict[str, Any], ...], tmp_path: Path
+    bootstrap: str, folder: Path, here: dict[str, Any], tmp_path: Path
 ) -> None:
     with standalone_cluster(tmp_path / "standalone") as master:
-        small = ("--spark-config", "spark.executor.memory=512m", "--spark-config", "spark.driver.host=127.0.0.1")
-        for path, found in zip(samples, here, strict=True):
-            done = run(path, "--bootstrap", bootstrap, "--format", "json", "--master", master, *small)
-            assert done.returncode == 1, done.stderr
-            assert json.loads(done.stdout) == found
+        small = [word for setting in OF_EXECUTORS.items() for word in ("--spark-config", "=".join(setting))]
+        done = run(folder, "--bootstrap", bootstrap, "--format", "json", "--master", master, *small)
+        assert done.returncode == 1, done.stderr
+        assert json.loads(done.stdout) == here
         finished = (tmp_path / "standalone/master/log.txt").read_text()
         assert "Launching executor" in finished
         assert all((tmp_path / f"standalone/work-{number}").glob("app-*") for number in (1, 2))
 
 
 def test_every_session_of_a_connect_server_finds_the_same(
-    bootstrap: str, samples: tuple[Path, ...], here: tuple[dict[str, Any], ...], tmp_path: Path
+    bootstrap: str, folder: Path, here: dict[str, Any], connect: ConnectServer, tmp_path: Path
 ) -> None:
     """The server has no Kafka connector. Each run is a session of its own."""
-    orders, formats = samples
-    with connect_server(tmp_path) as remote:
-        for path, found in ((orders, here[0]), (formats, here[1]), (orders, here[0])):
-            done = run(path, "--bootstrap", bootstrap, "--format", "json", "--remote", remote)
-            assert done.returncode == 1, done.stderr
-            assert json.loads(done.stdout) == found
-            assert "Traceback" not in done.stderr
-        assert GIVEN_CLIENT.search((tmp_path / "connect/log.txt").read_text())
-        # By nothing but SQL functions: murmur2 of an Avro key was nested deeper than the client can send.
-        now_ms = int(time.time() * 1000)
-        pure = report_of(formats, bootstrap, remote, engine="pure", now_ms=now_ms, folder=tmp_path)
-        assert pure.to_json() == here[1]
-        # An error on the server is one line here too.
-        question = (orders, "--bootstrap", bootstrap, "--format", "json")
-        done = run(*question, "--remote", remote, "--spark-config", "spark.sql.shuffle.partitions=many")
-        assert done.returncode == 3, done.stderr
-        assert "no Spark Connect session" in done.stderr
-        assert "Traceback" not in done.stderr
-        assert "many" in done.stderr
+    question = (folder, "--bootstrap", bootstrap, "--format", "json", "--remote", connect.address)
+    done = run(*question)
+    assert done.returncode == 1, done.stderr
+    assert json.loads(done.stdout) == here
+    assert "Traceback" not in done.stderr
+    assert GIVEN_CLIENT.search(connect.log.read_text())
+    # By nothing but SQL functions: murmur2 of an Avro key was nested deeper than the client can send.
+    now_ms = int(time.time() * 1000)
+    pure = report_of(folder, bootstrap, connect.address, engine="pure", now_ms=now_ms, folder=tmp_path)
+    assert pure.to_json() == here
+    few = [word for each in of_orders(here) for word in ("--topic", each["topic"])]
+    done = run(*question, *few)
+    assert done.returncode == 1, done.stderr
+    assert json.loads(done.stdout)["topics"] == of_orders(here)
+    # An error on the server is one line here too.
+    done = run(*question, "--spark-config", "spark.sql.shuffle.partitions=many")
+    assert done.returncode == 3, done.stderr
+    assert "no Spark Connect session" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "many" in done.stderr
 
 
 def test_a_connect_server_with_a_connector_of_its_own_finds_the_same(
-    bootstrap: str, samples: tuple[Path, ...], here: tuple[dict[str, Any], ...], tmp_path: Path
+    bootstrap: str, folder: Path, here: dict[str, Any], tmp_path: Path
 ) -> None:
     jars = ",".join(str(jar) for jar in ensure_spark(pyspark.__version__))
-    with connect_server(tmp_path, {"spark.jars": jars}) as remote:
+    orders = folder / "orders.yaml"
+    with connect_server(tmp_path, {"spark.jars": jars}) as server:
         for _ in range(2):
             now_ms = int(time.time() * 1000)
-            found = report_of(samples[0], bootstrap, remote, engine="compiled", now_ms=now_ms, folder=tmp_path)
-            assert found.to_json() == here[0]
-    assert not GIVEN_CLIENT.search((tmp_path / "connect/log.txt").read_text())
+            found = report_of(orders, bootstrap, server.address, engine="compiled", now_ms=now_ms, folder=tmp_path)
+            assert found.to_json()["topics"] == of_orders(here)
+    assert not GIVEN_CLIENT.search(server.log.read_text())
 
 
 @pytest.mark.parametrize("where", ["--master=spark://127.0.0.1:{}", "--remote=sc://127.0.0.1:{}/;token=hunter2"])

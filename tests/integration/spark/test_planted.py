@@ -15,7 +15,7 @@ import pytest
 from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 from elsewhere import report_of
-from spark_places import connect_server, standalone_cluster
+from spark_places import ConnectServer, standalone_cluster
 
 from kafka_topology.spark_checks import Options, check
 from kafka_topology.spark_checks.engines.columns.hashes import best_hashes
@@ -290,7 +290,8 @@ def report(
         engine = PureEngine(best_hashes(spark)) if pure else None
         options = Options(now_ms=NOW)
         return check(spark, written.topology, bootstrap_servers=bootstrap, engine=engine, options=options)
-    address = request.getfixturevalue(place)
+    where: str | ConnectServer = request.getfixturevalue(place)
+    address = where if isinstance(where, str) else where.address
     path, folder = written.topology.root / "topology.yaml", tmp_path_factory.mktemp("report")
     return report_of(path, bootstrap, address, engine=pure or "compiled", now_ms=NOW, folder=folder)
 
@@ -299,12 +300,6 @@ def report(
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with standalone_cluster(tmp_path_factory.mktemp("cluster")) as master:
         yield master
-
-
-@pytest.fixture(scope="module")
-def connect(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with connect_server(tmp_path_factory.mktemp("connect")) as remote:
-        yield remote
 
 
 def topic(report: Report, name: str) -> TopicReport:

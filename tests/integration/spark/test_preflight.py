@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -190,3 +191,39 @@ def test_a_validator_missing_on_workers_is_reported(
     found = trying(topology, spark).schemas["s.json"]
     assert isinstance(found, UnusableSchema)
     assert "is not installed for the Python of Spark's workers" in found.reason
+
+
+def test_a_record_on_which_an_expression_fails_is_neither_fine_nor_quoted(
+    spark: SparkSession, declare: Declare
+) -> None:
+    """Any producer could switch placement off with one record, and its key must not be in the report."""
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    keys = [*(b"%d" % number for number in range(30)), b"mueller.secret42"]
+    frame = spark.createDataFrame([(key, b"{}", 0, offset, at, 0) for offset, key in enumerate(keys)], COLUMNS)
+    key = Key("string", partitioner=Partitioner("custom", expression="cast(key_text as int) % partitions"))
+    report = check(spark, declare("t", 2, key=key), reader=FrameReader({"t": frame}, {"t": 2}))
+    (topic,) = report.topics
+    placement = result(topic, "placement")
+    assert (placement.outcome, report.unchecked, report.failing) == ("could-not-check", True, False)
+    assert placement.reason == "the expression fails: CAST_INVALID_INPUT on a record"
+    assert "mueller" not in json.dumps(report.to_json())
+    assert result(topic, "key-type").outcome == "passed"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("cast(key as string) as key", "column `key` of the records of topic t is string; expected binary"),
+        ("if(offset = 3, null, partition) as partition", "1 record of topic t without a partition or an offset"),
+        ("partition + 7 as partition", "a record of partition 13 was given, but the topic with 12 partitions"),
+        ("0 as offset", "4 records were given of 1 offset of partition 6: some were given twice"),
+    ],
+)
+def test_frames_that_are_no_records_of_the_topic(
+    spark: SparkSession, declare: Declare, frame: DataFrame, change: str, said: str
+) -> None:
+    name = change.rsplit(" ", 1)[-1]
+    wrong = frame.selectExpr(*(each for each in frame.columns if each != name), change)
+    (report,) = check(spark, declare("t", 12, key=Key("string")), reader=FrameReader({"t": wrong}, {"t": 12})).topics
+    assert report.unreadable is not None
+    assert report.unreadable.startswith(said)

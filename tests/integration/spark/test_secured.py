@@ -136,16 +136,16 @@ def test_a_wrong_password_is_said_without_it(secure_kafka: LocalCluster, path: P
 def test_a_connect_server_keeps_no_secret(secure_kafka: LocalCluster, path: Path, tmp_path: Path) -> None:
     """Nor does a session get the logins of another one: each has a copy of Kafka's client."""
     config = tmp_path / "client.properties"
-    server = tmp_path / "server"
-    (server / "events").mkdir(parents=True)
-    events = {"spark.eventLog.enabled": "true", "spark.eventLog.dir": (server / "events").as_uri()}
-    with connect_server(server, {**events, "spark.eventLog.compress": "false"}) as remote:
+    folder = tmp_path / "server"
+    (folder / "events").mkdir(parents=True)
+    events = {"spark.eventLog.enabled": "true", "spark.eventLog.dir": (folder / "events").as_uri()}
+    with connect_server(folder, {**events, "spark.eventLog.compress": "false"}) as server:
         for mechanism in ("SCRAM-SHA-512", "OAUTHBEARER", "OAUTHBEARER", "SCRAM-SHA-512"):
             client = secure_kafka.client_settings("SASL_SSL", user="app", mechanism=mechanism)  # type: ignore[arg-type]
             config.write_text(properties(client))
-            done, _ = run(path, config, "--remote", remote)
+            done, _ = run(path, config, "--remote", server.address)
             assert done.returncode == 1, (mechanism, done.stdout, done.stderr)
-    kept = "".join(file.read_text(errors="replace") for file in server.rglob("*") if file.is_file())
+    kept = "".join(file.read_text(errors="replace") for file in folder.rglob("*") if file.is_file())
     assert "kafka.bootstrap.servers" in kept  # the requests are there
     assert client["sasl.password"] not in kept
     assert "PRIVATE KEY" not in kept

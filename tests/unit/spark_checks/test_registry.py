@@ -57,6 +57,7 @@ def test_a_check_of_others_takes_its_place(tmp_path: Path) -> None:
         ("no_such_module:checks", "ModuleNotFoundError"),
         ("json:no_such_function", "AttributeError"),
         ("json:dumps", "TypeError"),
+        ("sys:exit", "SystemExit"),
         ("os:listdir", "it offers a str, which is not a Check"),
         ("kafka_topology.spark_checks.registry:builtin_checks", "`placement` has no prefix"),
     ],

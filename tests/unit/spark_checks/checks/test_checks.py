@@ -11,7 +11,8 @@ from kafka_topology.spark_checks.checks.key_type import KeyTypeCheck
 from kafka_topology.spark_checks.checks.placement import Placement
 from kafka_topology.spark_checks.conditions.record import DecodedDiffersFromField, DiffersFromField, Era, Misplaced
 from kafka_topology.spark_checks.conditions.schemas import AvroSchema, JsonSchema, Schema, UnusableSchema
-from kafka_topology.spark_checks.planning.check import NotChecked, RowTests, asked_by
+from kafka_topology.spark_checks.planning.check import NotChecked, RowTests
+from kafka_topology.spark_checks.planning.guarded import asked_by
 from kafka_topology.spark_checks.planning.subject import Subject
 from kafka_topology.spark_checks.registry import builtin_checks
 from kafka_topology.topology.model.declared import Headers, Key, Partitioner, PartitionEra, Topic, Value
@@ -151,7 +152,7 @@ def test_headers_beyond_eight_share_a_test(make_topic: MakeTopic) -> None:
 
 def test_what_spark_refused_is_not_asked(make_topic: MakeTopic) -> None:
     subject = Subject(make_topic(key=Key("string")), 12, refused={"placement": "because"})
-    assert asked_by(Placement(), subject) == NotChecked("because")
+    assert asked_by(Placement(), subject) == NotChecked("because", unable=True)
     assert isinstance(asked_by(KeyTypeCheck(), subject), RowTests)
 
 
@@ -162,4 +163,4 @@ def test_a_table_decides_where_keys_belong(make_topic: MakeTopic) -> None:
     assert [test.name for test in answer.rows] == ["misplaced", "undetermined", "null key", "not in the table"]
     assert answer.notes == ("the table names partition 12, the topic has only 12",)
     wrong = answers(make_topic(key=Key("int", partitioner=listed)))["placement"]
-    assert wrong == NotChecked("the table has `eu`, which is no number, and keys are int")
+    assert wrong == NotChecked("the table has `eu`, which is no number, and keys are int", unable=True)

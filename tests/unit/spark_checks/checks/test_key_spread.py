@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -99,6 +100,27 @@ def test_a_partition_with_three_times_the_others_is_too_full(
 ) -> None:
     fault = Skew().verdict(keyed(make_topic, len(records)), spread(*records)).fault
     assert ([] if fault is None else [count.partition for count in fault.partitions]) == too_full
+
+
+@pytest.mark.parametrize(
+    ("records", "said"),
+    [
+        ((600, 400), "1.5 times what the others hold on average"),  # 1.2 times the mean
+        ((900, 50, 50), "18.0 times what the others hold on average"),
+        ((0, 1000), "all records"),
+    ],
+)
+def test_skew_says_the_number_that_it_judges_by(make_topic: MakeTopic, records: tuple[int, ...], said: str) -> None:
+    verdict = Skew().verdict(keyed(make_topic, len(records)), spread(*records))
+    assert verdict.notes == (f"the fullest partition holds {said}",)
+
+
+def test_skew_is_not_judged_where_a_part_was_not_read(make_topic: MakeTopic) -> None:
+    subject = replace(keyed(make_topic, 2), unseen="open transactions hide 900 offsets at the end of partition 1")
+    verdict = Skew().verdict(subject, spread(1000, 100))
+    assert verdict.fault is None
+    assert verdict.open is not None
+    assert "open transactions hide 900 offsets" in verdict.open
 
 
 def test_skew_in_numbers(make_topic: MakeTopic) -> None:

@@ -41,6 +41,13 @@ def test_nothing_judged_is_not_none_found() -> None:
     assert (nothing.status, nothing.violations) == ("not-checked", None)
 
 
+def test_a_check_that_applies_to_no_record_is_not_made() -> None:
+    """Such as order in a topic of tombstones."""
+    exempt = limited(CheckResult("order", "exact", violations=0, exempt=7), CheckLimits())
+    assert (exempt.status, exempt.violations, exempt.outcome) == ("not-checked", None, "not-checked")
+    assert exempt.reason == "it applies to none of 7 records"
+
+
 def test_what_is_counted_may_not_be_records() -> None:
     tenth = CheckLimits(max_violations=Fraction(1, 10))
     assert limited(found(2, 1000), tenth, out_of=10).outcome == "violated"

@@ -1,11 +1,11 @@
-"""From a plan and a tally to results, hot keys and the places worth reading again. No Spark."""
+"""From a plan and a tally to results and hot keys. No Spark."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from kafka_topology.spark_checks.conditions.record import Behind, FirstOfKey, NullKey
-from kafka_topology.spark_checks.judging.places import layers, places_of
 from kafka_topology.spark_checks.judging.results import Results
 from kafka_topology.spark_checks.planning.plan import Plan, plan
 from kafka_topology.spark_checks.planning.subject import Subject
@@ -13,7 +13,7 @@ from kafka_topology.spark_checks.reading.ranges import Pinned, Range, Sampled, S
 from kafka_topology.spark_checks.registry import builtin_checks
 from kafka_topology.spark_checks.results.evidence import Evidence, KeyPlaces, SplitKey
 from kafka_topology.spark_checks.results.report import CheckResult, PartitionCount, Position
-from kafka_topology.spark_checks.results.scan import Group, HotKey, Tally, first_parts
+from kafka_topology.spark_checks.results.scan import Group, HotKey, Tally
 from kafka_topology.topology.model.declared import Key, Topic, Value
 
 MakeTopic = Callable[..., Topic]
@@ -64,7 +64,7 @@ def test_results_from_groups(make_topic: MakeTopic) -> None:
         Evidence(bit(asked, Behind), 1, 7, 0, b"jane", 4),
         Evidence(bit(asked, NullKey), 3, 9, 0, None, None),
     )
-    results = Results(about, asked, tally, evidence=evidence)
+    results = Results(about, asked, replace(tally, evidence=evidence))
     assert results.question() is None
     order = result(results, "order")
     assert (order.status, order.violations, order.judged, order.unjudged, order.exempt) == ("exact", 5, 55, 0, 1)
@@ -91,7 +91,7 @@ def test_examples_come_from_every_partition_in_turn(make_topic: MakeTopic) -> No
     null = bit(asked, NullKey)
     tally = Tally((Group(0, 1 << null, 9, 0, 8, 9), Group(2, 1 << null, 1, 5, 5, 1)))
     evidence = (*(Evidence(null, 0, offset, 0, None, None) for offset in range(9)), Evidence(null, 2, 5, 0, None, None))
-    named = result(Results(about, asked, tally, evidence=evidence, examples=3), "nulls").examples
+    named = result(Results(about, asked, replace(tally, evidence=evidence), examples=3), "nulls").examples
     assert [each.position for each in named] == [Position(0, 0), Position(0, 1), Position(2, 5)]
 
 
@@ -132,32 +132,3 @@ def test_a_sample_bounds_what_was_checked_and_estimates_what_is_judged_record_by
     allowed = {check.id for check in builtin_checks() if check.about.estimated}
     assert estimated == allowed & set(checked)
     assert estimated >= {"placement", "nulls", "value-schema", "timestamps"}
-
-
-def test_places_are_those_that_the_scan_located() -> None:
-    """58 records go back in one partition and two in another: as many examples as are asked for, of both."""
-    tally = Tally((Group(0, 1, 58, 10, 300, 0, tuple(range(10, 30))), Group(3, 1, 2, 4, 9, 0, (4, 9))))
-    places = places_of(tally, [0], most=20)
-    assert len(places) == 20
-    assert {(3, 4), (3, 9), (0, 10), (0, 27)} <= set(places)
-
-
-def test_places_are_one_read_for_each_layer() -> None:
-    groups = (Group(0, 0b01, 3, 5, 9, 0, (5, 9)), Group(0, 0b11, 1, 7, 7, 0, (7,)), Group(2, 0b10, 2, 1, 4, 0, (1, 4)))
-    tally = Tally(groups)
-    masks = places_of(tally, [0, 1], most=3)
-    assert masks == {(0, 5): 0b01, (0, 7): 0b11, (0, 9): 0b01, (2, 1): 0b10, (2, 4): 0b10}
-    assert list(layers(masks)) == [
-        (Range(0, 5, 6), Range(2, 1, 2)),
-        (Range(0, 7, 8), Range(2, 4, 5)),
-        (Range(0, 9, 10),),
-    ]
-    assert places_of(tally, [0], most=1) == {(0, 5): 1}
-    assert list(layers({})) == []
-
-
-def test_only_the_beginnings_of_long_ranges_are_read_again() -> None:
-    ranges = (Range(0, 10, 20), Range(3, 0, 1_000))
-    assert first_parts(ranges, 2_000) == ranges
-    assert first_parts(ranges, 100) == (Range(0, 10, 20), Range(3, 0, 50))
-    assert first_parts((), 100) == ()

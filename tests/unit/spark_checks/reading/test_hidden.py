@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from kafka_topology.cluster.live.topics import OpenTransaction
+from kafka_topology.cluster.live.transactions import OpenTransaction, age_of, is_hanging
 from kafka_topology.spark_checks.judging.partial import bounded
-from kafka_topology.spark_checks.reading.hidden import Hidden, age_of, is_hanging, with_hidden
+from kafka_topology.spark_checks.reading.hidden import Hidden, with_hidden
 from kafka_topology.spark_checks.reading.ranges import Pinned, Range
 from kafka_topology.spark_checks.results.report import CheckResult
 

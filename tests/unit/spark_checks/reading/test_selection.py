@@ -11,7 +11,15 @@ from kafka_topology.spark_checks.judging.partial import bounded, estimated
 from kafka_topology.spark_checks.judging.state import advanced
 from kafka_topology.spark_checks.reading.hidden import Hidden, with_hidden
 from kafka_topology.spark_checks.reading.ranges import Identity, Pinned, Range
-from kafka_topology.spark_checks.reading.selection import EVERYTHING, Sample, Selection, cheapest, chosen
+from kafka_topology.spark_checks.reading.selection import (
+    EVERYTHING,
+    MOST_TASKS,
+    Reading,
+    Sample,
+    Selection,
+    cheapest,
+    chosen,
+)
 from kafka_topology.spark_checks.reading.state import State, TopicState, WrongState, parse_state
 from kafka_topology.spark_checks.results.report import CheckResult, PartitionCount, Report, ScannedRange, TopicReport
 
@@ -86,7 +94,9 @@ def test_a_topic_created_again_is_read_from_its_start() -> None:
 
 
 def test_the_state_of_another_cluster_is_refused() -> None:
-    with pytest.raises(WrongState, match=r"it is about cluster cluster, and this is cluster other: .* delete the file"):
+    with pytest.raises(
+        WrongState, match=r"state is about cluster cluster, and this is cluster other: .* delete the file"
+    ):
         continued({0: 60}, Identity("other", "topic"))
 
 
@@ -148,7 +158,7 @@ def test_a_sample_draws_blocks_of_each_partition() -> None:
     assert pinned.ranges == WIDE.ranges
     by_partition = {n: [b for b in pinned.filled if b.partition == n] for n in range(3)}
     assert sum(b.end - b.start for b in by_partition[0]) == 1_000
-    assert 2 < len(by_partition[0]) <= 10
+    assert 10 < len(by_partition[0]) <= 20
     assert all(1_000 <= b.start < b.end <= 11_000 for b in by_partition[0])
     assert len(by_partition[1]) == 1
     assert by_partition[2] == []
@@ -160,6 +170,27 @@ def test_a_sample_draws_blocks_of_each_partition() -> None:
         pinned.filled
     )
     assert all(len({b.partition for b in parts}) == len(parts) for parts in pinned.reads)
+
+
+@pytest.mark.parametrize("share", [0.000_001, 0.001, 0.03, 0.3, 0.95])
+@pytest.mark.parametrize("offsets", [11, 27, 109, 1_009, 12_345])
+def test_something_is_drawn_of_every_partition(share: float, offsets: int) -> None:
+    held = Pinned("t", (Range(0, 5, 5 + offsets), Range(1, 0, 500_000), Range(2, 0, 1)))
+    for seed in range(20):
+        pinned = chosen(Selection(sample=Sample(share, seed, strict=True)), held)
+        assert pinned.sample is not None
+        assert {part.partition for part in pinned.filled} == {0, 1, 2}
+        for stratum in pinned.sample.strata:
+            blocks = [each for each in pinned.sample.blocks if each.partition == stratum.partition]
+            sizes = sum(each.offsets for each in blocks)
+            assert 0 < sizes <= stratum.size * stratum.drawn
+
+
+@pytest.mark.parametrize("reading", ["seeks", "compiled", "pure"])
+def test_a_tiny_topic_is_read_in_full(reading: Reading) -> None:
+    held = Pinned("t", (Range(0, 0, 27), Range(1, 0, 27)))
+    read = cheapest(chosen(Selection(sample=Sample(0.000_1, 1)), held), reading=reading)
+    assert (read.sample, read.ranges) == (None, held.ranges)
 
 
 def test_the_same_seed_draws_the_same_and_another_does_not() -> None:
@@ -177,41 +208,46 @@ def drawn(offsets: int, share: float, *, strict: bool = False) -> Pinned:
 
 
 @pytest.mark.parametrize(
-    ("offsets", "share", "compiled", "in_full"),
+    ("offsets", "share", "reading", "in_full"),
     [
-        (20_000, 0.1, True, True),
-        (20_000, 0.1, False, True),
-        (900_000, 0.01, True, True),
-        # The pure engine needs a quarter of a minute for so many, and a second for one in a hundred.
-        (900_000, 0.01, False, False),
-        (6_000_000, 0.5, True, False),  # it would be faster, but the brokers would send twice as much
+        (20_000, 0.1, "seeks", True),
+        (20_000, 0.1, "compiled", True),
+        (20_000, 0.1, "pure", True),
+        (900_000, 0.01, "seeks", False),
+        (900_000, 0.01, "compiled", True),
+        (900_000, 0.01, "pure", True),
+        (6_000_000, 0.01, "pure", False),
+        (6_000_000, 0.5, "compiled", False),  # it would be faster, but the brokers would send twice as much
     ],
 )
 def test_a_small_topic_is_read_in_full_where_that_is_faster(
-    offsets: int, share: float, compiled: bool, in_full: bool
+    offsets: int, share: float, reading: Reading, in_full: bool
 ) -> None:
     sampled = drawn(offsets, share)
-    chosen_one = cheapest(sampled, compiled=compiled)
+    chosen_one = cheapest(sampled, reading=reading)
     assert (chosen_one.sample is None) is in_full
     if in_full:
         assert (chosen_one.ranges, chosen_one.partial) == (sampled.ranges, None)
         assert f"{sum(part.offsets for part in sampled.ranges):,} offsets" in chosen_one.notes[0]
     else:
-        assert chosen_one == sampled
+        assert chosen_one.sample is not None
+        assert chosen_one.sample.share == share
+        assert len(chosen_one.sample.blocks) <= (MOST_TASKS if reading != "seeks" else len(sampled.filled))
 
 
 def test_a_strict_sample_stays_one() -> None:
     sampled = drawn(20_000, 0.1, strict=True)
-    assert cheapest(sampled, compiled=True) == sampled
-    assert cheapest(WIDE, compiled=True) == WIDE
+    assert cheapest(sampled, reading="compiled") == sampled
+    assert cheapest(WIDE, reading="compiled") == WIDE
 
 
 def test_what_is_hidden_is_hidden_from_a_full_read_too() -> None:
     hidden = Hidden(Range(0, 3_333, 4_000), MOMENT)
     sampled = with_hidden(drawn(20_000, 0.1), [hidden])
     assert "a sample" in str(sampled.partial)
-    assert cheapest(sampled, compiled=True).hidden == (hidden,)
-    assert cheapest(sampled, compiled=True).partial == "open transactions hide 667 offsets at the end of partition 0"
+    in_full = cheapest(sampled, reading="compiled")
+    assert in_full.hidden == (hidden,)
+    assert in_full.partial == "open transactions hide 667 offsets at the end of partition 0"
 
 
 def test_a_closer_look_stays_within_the_sample() -> None:

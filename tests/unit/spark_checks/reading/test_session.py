@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from kafka_topology.spark_checks.reading.session import connector_settings
+from kafka_topology.spark_checks.reading.session import connector_settings, with_settings
 
 GIVEN, CACHED = [Path("/jars/given.jar"), Path("/jars/more.jar")], [Path("/jars/cached.jar")]
 
@@ -25,3 +25,20 @@ def test_then_cached_jars() -> None:
 def test_else_spark_fetches_the_package_of_its_own_version(cached: list[Path] | None) -> None:
     packages = "org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.1,org.apache.spark:spark-avro_2.13:4.0.1"
     assert connector_settings(None, cached, version="4.0.1") == {"spark.jars.packages": packages}
+
+
+def test_settings_that_are_lists_are_added_to() -> None:
+    ours = {"spark.jars": "ours.jar", "spark.driver.extraJavaOptions": "-Dours", "spark.ui.enabled": "false"}
+    given = {
+        "spark.jars": "delta.jar",
+        "spark.jars.packages": "io.delta:delta",
+        "spark.driver.extraJavaOptions": "-Dtheirs",
+        "spark.ui.enabled": "true",
+    }
+    assert with_settings(ours, given) == {
+        "spark.jars": "ours.jar,delta.jar",
+        "spark.jars.packages": "io.delta:delta",
+        "spark.driver.extraJavaOptions": "-Dours -Dtheirs",
+        "spark.ui.enabled": "true",
+    }
+    assert with_settings({"spark.jars.packages": "kafka"}, given)["spark.jars.packages"] == "kafka,io.delta:delta"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -21,6 +22,7 @@ from kafka_topology.spark_checks.results.report import (
     ScannedRange,
     TopicReport,
 )
+from kafka_topology.spark_checks.results.written import Written
 
 SCHEMA = json.loads(Path(report.__file__).with_name("report.schema.json").read_text())
 FOUND = CheckResult(
@@ -48,6 +50,7 @@ def test_json_shape() -> None:
     assert json.loads(json.dumps(shape)) == {
         "version": 1,
         "complete": True,
+        "violationRows": None,
         "topics": [
             {
                 "topic": "t",
@@ -116,6 +119,7 @@ def test_json_shape() -> None:
                 "notes": ["read twice"],
                 "hidden": [],
                 "empty": None,
+                "missed": 0,
             }
         ],
     }
@@ -157,3 +161,14 @@ def test_a_sample_and_an_interruption_are_in_the_json() -> None:
         "offsetsNotRead": 10,
     }
     assert shape["topics"][0]["results"][0]["estimate"] == {"violations": 2, "low": 1, "high": 11, "confidence": 0.95}
+
+
+def test_where_the_rows_are() -> None:
+    written = Written("s3a://bucket/rows", "parquet", "7f", 3)
+    shape = Report((), written=written).to_json()
+    jsonschema.validate(shape, SCHEMA)
+    assert shape["violationRows"] == {
+        "path": "s3a://bucket/rows", "format": "parquet", "runId": "7f", "rows": 3, "problem": None,
+    }  # fmt: skip
+    assert not Report((), written=written).unchecked
+    assert Report((), written=replace(written, problem="2 rows of 3")).unchecked

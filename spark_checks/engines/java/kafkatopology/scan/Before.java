@@ -12,28 +12,55 @@ final class Before implements AutoCloseable {
     private static final int MOST_KINDS = 2;
 
     private final Layout layout;
-    private final KeyTable keys;
+    private final Limits limits;
+    private final int[] scales;
+    private final Memory memory = new Memory();
     private final HotKeys hotKeys;
     private final long[] largestInPartition;
     private long newestInPartition = Numbers.NONE;
     private final Amounts amounts;
+    private KeyTable keys;
+    private Amounts amountsOfKeys;
     private boolean keyed;
 
     /** `scales`: of each number that records have. */
     Before(Layout layout, Limits limits, int[] scales) {
-        this.amounts = new Amounts(scales);
         this.layout = layout;
-        this.keys = layout.keepsKeys() ? new KeyTable(layout.cells(), limits.mostKeys()) : null;
-        this.hotKeys = layout.records() == Layout.ABSENT ? null : new HotKeys(keys, layout.records(), limits);
+        this.limits = limits;
+        this.scales = scales;
+        this.amounts = new Amounts(scales);
+        this.hotKeys = layout.records() == Layout.ABSENT ? null : new HotKeys(layout.records(), limits);
         this.largestInPartition = new long[MOST_KINDS * layout.fields()];
         Arrays.fill(largestInPartition, Numbers.NONE);
+        if (layout.keepsKeys()) {
+            startWithoutKeys();
+        }
     }
 
-    void find(Record record) {
-        keyed = keys != null && !record.key.isNull();
-        if (keyed) {
-            keys.find(record.key);
+    /** Forgets all keys, but neither the partition nor the hot keys. */
+    void startWithoutKeys() {
+        closeKeys();
+        keys = new KeyTable(layout.cells(), limits.mostKeys(), memory);
+        amountsOfKeys = new Amounts(scales);
+        if (hotKeys != null) {
+            hotKeys.use(keys);
         }
+    }
+
+    /** False where the record's key finds no room: then nothing is known of the records with the same key. */
+    boolean find(Record record) {
+        keyed = keys != null && !record.key.isNull();
+        if (!keyed) {
+            return true;
+        }
+        record.keyHash.of(record.key);
+        return findHash(record);
+    }
+
+    /** The same for a record whose key's hash is known. */
+    boolean findHash(Record record) {
+        keyed = keys.find(record.keyHash.first, record.keyHash.second);
+        return keyed;
     }
 
     boolean isFirstOfKey() {
@@ -46,7 +73,9 @@ final class Before implements AutoCloseable {
 
     /** How the record's number compares with the largest of its kind before; positive where one of both is missing. */
     int compare(Record record, int field, boolean ofKey) {
-        return amounts.compare(record, field, ofKey ? ofKey(cell(record, field)) : largestInPartition[place(record, field)]);
+        return ofKey
+                ? amountsOfKeys.compare(record, field, ofKey(cell(record, field)))
+                : amounts.compare(record, field, largestInPartition[place(record, field)]);
     }
 
     private int cell(Record record, int field) {
@@ -66,6 +95,7 @@ final class Before implements AutoCloseable {
         return ofKey(layout.latest());
     }
 
+    /** The record is one of the partition. */
     void add(Record record) {
         newestInPartition = Math.max(newestInPartition, record.timestampMs);
         for (int field = 0; field < layout.fields(); field++) {
@@ -74,14 +104,15 @@ final class Before implements AutoCloseable {
                 largestInPartition[place] = amounts.kept(record, field, largestInPartition[place]);
             }
         }
-        if (keyed) {
-            addToKey(record);
-        }
     }
 
-    private void addToKey(Record record) {
+    /** The record is one of its key, if that was found. */
+    void addToKey(Record record) {
+        if (!keyed) {
+            return;
+        }
         if (hotKeys != null) {
-            hotKeys.add(record.key);
+            hotKeys.add(record);
         }
         if (layout.newest() != Layout.ABSENT) {
             keys.set(layout.newest(), Math.max(newest(true), record.timestampMs));
@@ -94,7 +125,7 @@ final class Before implements AutoCloseable {
             if (kept && compare(record, field, true) > 0) {
                 int cell = cell(record, field);
                 keys.charge(Amounts.bytes(record, field));
-                keys.set(cell, amounts.kept(record, field, keys.get(cell)));
+                keys.set(cell, amountsOfKeys.kept(record, field, keys.get(cell)));
             }
         }
     }
@@ -111,6 +142,11 @@ final class Before implements AutoCloseable {
 
     @Override
     public void close() {
+        closeKeys();
+        memory.close();
+    }
+
+    private void closeKeys() {
         if (keys != null) {
             keys.close();
         }

@@ -5,7 +5,7 @@ import java.util.List;
 
 /** Where a row has what; negative for what it has not. */
 record Columns(
-        int key, int value, int partition, int offset, int timestamp, int timestampType, int prepared)
+        int key, int value, int partition, int offset, int timestamp, int timestampType, int prepared, int expected)
         implements Serializable {
     static Columns of(List<String> names) {
         return new Columns(
@@ -15,6 +15,7 @@ record Columns(
                 names.indexOf("offset"),
                 names.indexOf("timestamp"),
                 names.indexOf("timestampType"),
-                names.indexOf("prepared"));
+                names.indexOf("prepared"),
+                names.indexOf("expected_partition"));
     }
 }

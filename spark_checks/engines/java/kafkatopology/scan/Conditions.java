@@ -21,6 +21,15 @@ final class Conditions {
         };
     }
 
+    /** Whether it looks at other records of the key. */
+    static boolean isOfKey(JsonNode spec) {
+        return switch (spec.get("kind").asText()) {
+            case "FirstOfKey", "SameAsBefore" -> true;
+            case "Behind", "Repeated", "Older" -> ofKey(spec);
+            default -> false;
+        };
+    }
+
     static Condition of(JsonNode spec, Layout layout) {
         return switch (spec.get("kind").asText()) {
             case "Misplaced" -> misplaced(spec);
@@ -41,26 +50,10 @@ final class Conditions {
     }
 
     private static Condition misplaced(JsonNode spec) {
-        Partitioner partitioner = Partitioner.of(spec.get("partitioner"));
-        JsonNode eras = spec.get("eras");
-        int past = eras.size() - 1;
-        int[] partitions = new int[past + 1];
-        long[] until = new long[past];
-        for (int era = 0; era <= past; era++) {
-            partitions[era] = eras.get(era).get("partitions").asInt();
-            if (era < past) {
-                until[era] = eras.get(era).get("untilMs").asLong();
-            }
-        }
+        Placing placing = Placing.of(spec);
         return (record, before) -> {
-            if (partitioner.leavesOpen(record.key)) {
-                return false;
-            }
-            int era = 0;
-            while (era < past && record.timestampMs >= until[era]) {
-                era++;
-            }
-            return partitioner.partition(record.key, partitions[era]) != record.partition;
+            int place = placing.partition(record);
+            return place != Placing.OPEN && place != record.partition;
         };
     }
 

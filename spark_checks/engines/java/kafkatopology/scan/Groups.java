@@ -1,45 +1,23 @@
 package kafkatopology.scan;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import java.util.Arrays;
 
 /** Records of one partition counted by their answers. Few answers differ, so a small table without boxes is enough. */
 final class Groups {
     private static final class Group {
         final long mask;
-        /** The smallest offsets, in order. */
-        final long[] places;
-        int placed;
         long first = Long.MAX_VALUE;
         long last = Long.MIN_VALUE;
         long records;
         long bytes;
 
-        Group(long mask, int mostPlaces) {
+        Group(long mask) {
             this.mask = mask;
-            this.places = new long[mostPlaces];
-        }
-
-        void place(long offset) {
-            if (placed == places.length && (placed == 0 || offset > places[placed - 1])) {
-                return;
-            }
-            int at = Math.min(placed, places.length - 1);
-            for (; at > 0 && places[at - 1] > offset; at--) {
-                places[at] = places[at - 1];
-            }
-            places[at] = offset;
-            placed = Math.min(placed + 1, places.length);
         }
     }
 
-    private final Limits limits;
     private Group[] table = new Group[64];
     private int size;
-
-    Groups(Limits limits) {
-        this.limits = limits;
-    }
 
     /** Offsets come in any order. */
     void add(long mask, long offset, long bytes) {
@@ -49,7 +27,6 @@ final class Groups {
         }
         group.first = Math.min(group.first, offset);
         group.last = Math.max(group.last, offset);
-        group.place(offset);
         group.records++;
         group.bytes += bytes;
     }
@@ -73,18 +50,17 @@ final class Groups {
                 }
             }
         }
-        Group group = new Group(mask, (mask & limits.located()) == 0 ? 0 : limits.mostPlaces());
+        Group group = new Group(mask);
         table[slot(mask)] = group;
         return group;
     }
 
-    /** [partition, mask, records, first offset, last offset, bytes, [first offsets]] each. */
+    /** [partition, mask, records, first offset, last offset, bytes] each. */
     void write(int partition, ArrayNode groups) {
         for (Group each : table) {
             if (each != null) {
-                ArrayNode group = groups.addArray().add(partition).add(each.mask).add(each.records)
+                groups.addArray().add(partition).add(each.mask).add(each.records)
                         .add(each.first).add(each.last).add(each.bytes);
-                Arrays.stream(each.places, 0, each.placed).forEach(group.addArray()::add);
             }
         }
     }

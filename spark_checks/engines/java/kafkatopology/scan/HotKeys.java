@@ -17,70 +17,83 @@ final class HotKeys {
 
     private static final class Hot {
         final byte[] key;
+        final long first;
+        final long second;
+        final int turn;
         long records;
 
-        Hot(byte[] key, long records) {
-            this.key = key;
+        Hot(Record record, int turn, long records) {
+            this.key = record.key.copy();
+            this.first = record.keyHash.first;
+            this.second = record.keyHash.second;
+            this.turn = turn;
             this.records = records;
         }
     }
 
-    private final KeyTable table;
     private final int cell;
     private final Limits limits;
     private final Hot[] hot;
-    private final Slice evicted = new Slice();
+    private KeyTable table;
+    /** How many tables there were. */
+    private int turn;
     private int size;
     /** Whose place is the last one; negative when that must be looked up. */
     private int coolest = -1;
 
     /** `cell`: where the table counts records. */
-    HotKeys(KeyTable table, int cell, Limits limits) {
+    HotKeys(int cell, Limits limits) {
         if (limits.mostHotKeys() > NO_PLACE) {
             throw new IllegalArgumentException(limits.toString());
         }
-        this.table = table;
         this.cell = cell;
         this.limits = limits;
         this.hot = new Hot[limits.mostHotKeys()];
     }
 
+    /** Counts in this table from now on. No key is in two of them. */
+    void use(KeyTable another) {
+        table = another;
+        turn++;
+    }
+
     /** Another record of the key that the table looks at. */
-    void add(Slice key) {
+    void add(Record record) {
         long before = table.get(cell);
         long counted = before == Numbers.NONE ? 1L << PLACE_BITS | NO_PLACE : before + (1L << PLACE_BITS);
         table.set(cell, counted);
         if (counted >> PLACE_BITS >= limits.hotKeyRecords()) {
-            rank(key, counted >> PLACE_BITS, (int) counted & NO_PLACE);
+            rank(record, counted >> PLACE_BITS, (int) counted & NO_PLACE);
         }
     }
 
-    private void rank(Slice key, long records, int place) {
+    private void rank(Record record, long records, int place) {
         if (place != NO_PLACE) {
             hot[place].records = records;
             coolest = coolest == place ? -1 : coolest;
         } else if (size < hot.length) {
-            put(size++, key, records);
+            put(size++, record, records);
         } else {
             Hot last = hot[coolest()];
-            if (records > last.records || records == last.records && compare(key, last.key) < 0) {
-                setPlace(last, NO_PLACE);
-                table.find(key);
-                put(coolest, key, records);
+            if (records > last.records || records == last.records && compare(record.key, last.key) < 0) {
+                forgetPlace(last);
+                table.find(record.keyHash.first, record.keyHash.second);
+                put(coolest, record, records);
             }
         }
     }
 
-    private void put(int place, Slice key, long records) {
-        hot[place] = new Hot(key.copy(), records);
+    private void put(int place, Record record, long records) {
+        hot[place] = new Hot(record, turn, records);
         table.set(cell, records << PLACE_BITS | place);
         coolest = -1;
     }
 
-    private void setPlace(Hot other, int place) {
-        evicted.set(other.key, 0, other.key.length);
-        table.find(evicted);
-        table.set(cell, other.records << PLACE_BITS | place);
+    private void forgetPlace(Hot other) {
+        if (other.turn == turn) {
+            table.find(other.first, other.second);
+            table.set(cell, other.records << PLACE_BITS | NO_PLACE);
+        }
     }
 
     private int coolest() {
@@ -102,7 +115,7 @@ final class HotKeys {
         Hot[] sorted = Arrays.copyOf(hot, size);
         Arrays.sort(sorted, HOTTEST_FIRST);
         for (Hot each : sorted) {
-            byte[] key = Arrays.copyOf(each.key, Math.min(each.key.length, limits.longestHotKey()));
+            byte[] key = Arrays.copyOf(each.key, Math.min(each.key.length, limits.longestKey()));
             answer.addArray().add(partition).add(key).add(each.records);
         }
     }

@@ -14,7 +14,8 @@ import org.apache.spark.unsafe.types.UTF8String;
  * Any JSON document, read with a parser: slower than `JsonScanner`, and right for whatever that one gives up on.
  *
  * Strict (RFC 8259, UTF-8, nothing behind the document). Of a repeated name the last one counts, numbers are as they are
- * written, and arrays and objects are JSON text without spaces.
+ * written, and arrays and objects are JSON text without spaces. A text with half a surrogate pair is missing: UTF-8 cannot
+ * say it, and Java would make it a question mark, which equals that of somebody else.
  */
 final class JsonDocument {
     private static final StreamReadConstraints LIMITS = StreamReadConstraints.builder()
@@ -83,26 +84,50 @@ final class JsonDocument {
                 return null;
             case START_OBJECT, START_ARRAY:
                 ByteArrayOutputStream written = new ByteArrayOutputStream();
+                boolean whole;
                 try (JsonGenerator generator = STRICT.createGenerator(written)) {
-                    copy(parser, generator);
+                    whole = copy(parser, generator);
                 }
-                return written.toString(StandardCharsets.UTF_8);
+                return whole ? written.toString(StandardCharsets.UTF_8) : null;
             default:
-                return parser.getText();
+                return hasWholePairs(parser.getText()) ? parser.getText() : null;
         }
     }
 
     /** An array or an object, to its end. Only numbers are not copied by the generator: it would round them. */
-    private static void copy(JsonParser parser, JsonGenerator generator) throws IOException {
+    private static boolean copy(JsonParser parser, JsonGenerator generator) throws IOException {
         int depth = 0;
+        boolean whole = true;
         do {
             JsonToken token = parser.currentToken();
             if (token.isNumeric()) {
                 generator.writeNumber(parser.getText());
+            } else if (!hasWholePairs(parser.getText())) {
+                whole = false; // not copied: the generator may refuse it, and the rest must still be read
+                if (token == JsonToken.FIELD_NAME) {
+                    generator.writeFieldName("");
+                } else {
+                    generator.writeNull();
+                }
             } else {
                 generator.copyCurrentEvent(parser);
             }
             depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
         } while (depth > 0 && parser.nextToken() != null);
+        return whole;
+    }
+
+    private static boolean hasWholePairs(String text) {
+        for (int at = 0; at < text.length(); at++) {
+            if (!Character.isSurrogate(text.charAt(at))) {
+                continue;
+            }
+            boolean pair = at + 1 < text.length() && Character.isSurrogatePair(text.charAt(at), text.charAt(at + 1));
+            if (!pair) {
+                return false;
+            }
+            at++;
+        }
+        return true;
     }
 }

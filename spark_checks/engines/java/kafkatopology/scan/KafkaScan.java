@@ -2,6 +2,7 @@ package kafkatopology.scan;
 
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.connector.read.Batch;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReader;
@@ -21,7 +22,7 @@ final class KafkaScan implements Scan, Batch {
 
     @Override
     public StructType readSchema() {
-        return TallySource.SCHEMA;
+        return work.give().schema();
     }
 
     @Override
@@ -80,11 +81,12 @@ final class KafkaScan implements Scan, Batch {
         }
     }
 
-    /** One row: the answer about the whole partition. */
+    /** What the work gives of the partition. */
     private static final class Reader implements PartitionReader<InternalRow> {
         private final Work work;
         private final InputPartition part;
-        private String answer;
+        private Rows rows;
+        private Object[] row;
 
         Reader(Work work, InputPartition part) {
             this.work = work;
@@ -93,23 +95,29 @@ final class KafkaScan implements Scan, Batch {
 
         @Override
         public boolean next() {
-            if (answer != null) {
-                return false;
-            }
             try {
-                answer = work.done(() -> KafkaSource.of(part));
+                rows = rows == null ? work.rows(this::source) : rows;
+                row = rows.next();
             } catch (RuntimeException failure) {
                 throw Failures.readable(failure);
             }
-            return true;
+            return row != null;
+        }
+
+        private Source source() {
+            return KafkaSource.of(part, PartitionScan.parse(work.spec()));
         }
 
         @Override
         public InternalRow get() {
-            return TallySource.row(answer);
+            return new GenericInternalRow(row);
         }
 
         @Override
-        public void close() {} // the consumer is closed where it was read
+        public void close() {
+            if (rows != null) {
+                rows.close();
+            }
+        }
     }
 }

@@ -1,5 +1,7 @@
 package kafkatopology.scan;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Iterator;
@@ -9,8 +11,6 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.spark.TaskContext;
-import org.apache.spark.TaskKilledException;
 import org.apache.spark.sql.connector.read.InputPartition;
 
 /**
@@ -24,37 +24,62 @@ final class KafkaSource implements Source {
 
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final TopicPartition from;
-    private final long end;
+    private final Blocks blocks;
     private final long patienceMs;
     private final boolean failsOnLoss;
     private Iterator<ConsumerRecord<byte[], byte[]>> fetched = Collections.emptyIterator();
 
     /** What was planned by our own source, or by Spark's connector. */
     static KafkaSource of(InputPartition part) {
-        return new KafkaSource(part instanceof KafkaRange own ? own : ConnectorPart.range(part));
+        return of(part, MissingNode.getInstance());
     }
 
-    private KafkaSource(KafkaRange range) {
+    /** Only the blocks of it that the spec names, if it names some. */
+    static KafkaSource of(InputPartition part, JsonNode spec) {
+        KafkaRange range = part instanceof KafkaRange own ? own : ConnectorPart.range(part);
+        return new KafkaSource(range, Blocks.of(spec, range));
+    }
+
+    private KafkaSource(KafkaRange range, Blocks blocks) {
         from = range.from();
-        end = range.end();
+        this.blocks = blocks;
         patienceMs = range.patienceMs();
         failsOnLoss = range.failsOnLoss();
         OwnLogins.use(range.settings());
         consumer = new KafkaConsumer<>(range.settings());
         consumer.assign(List.of(from));
-        consumer.seek(from, range.start());
+        seek();
+    }
+
+    private void seek() {
+        fetched = Collections.emptyIterator();
+        if (blocks.hasOne()) {
+            consumer.seek(from, blocks.start());
+        }
     }
 
     /** The next record, null when there is none. */
     ConsumerRecord<byte[], byte[]> next() {
+        while (blocks.hasOne()) {
+            ConsumerRecord<byte[], byte[]> read = nextOfBlock();
+            if (read != null) {
+                return read;
+            }
+            blocks.next();
+            seek();
+        }
+        return null;
+    }
+
+    private ConsumerRecord<byte[], byte[]> nextOfBlock() {
         while (!fetched.hasNext()) {
-            if (consumer.position(from) >= end) {
+            if (consumer.position(from) >= blocks.end()) {
                 return null;
             }
             fetch();
         }
         ConsumerRecord<byte[], byte[]> read = fetched.next();
-        return read.offset() >= end ? null : read;
+        return read.offset() >= blocks.end() ? null : read;
     }
 
     @Override
@@ -77,7 +102,7 @@ final class KafkaSource implements Source {
         long position = consumer.position(from);
         long deadline = System.nanoTime() + Duration.ofMillis(patienceMs).toNanos();
         do {
-            endIfKilled();
+            Cancelled.endTask();
             if (System.nanoTime() > deadline) {
                 throw new TimeoutException(from + " at " + position + ": no record within " + patienceMs + " ms");
             }
@@ -94,19 +119,11 @@ final class KafkaSource implements Source {
         if (failsOnLoss || begin <= position) {
             throw gone;
         }
-        consumer.seek(from, Math.min(begin, end));
+        consumer.seek(from, Math.min(begin, blocks.end()));
     }
 
     @Override
     public void close() {
         consumer.close();
-    }
-
-    /** Spark's own iterators look at every row whether the job was cancelled; here a fetch is soon enough. */
-    private static void endIfKilled() {
-        TaskContext task = TaskContext.get();
-        if (task != null && task.isInterrupted()) {
-            throw new TaskKilledException("the check was interrupted");
-        }
     }
 }

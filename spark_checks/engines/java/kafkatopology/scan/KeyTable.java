@@ -1,18 +1,13 @@
 package kafkatopology.scan;
 
-import java.util.concurrent.atomic.AtomicLong;
-
 /**
  * What is known of each distinct key: a few numbers, found by 128 bits of the key's hash, not by the key itself.
  *
  * Hash and numbers of a key lie side by side in an open-addressing table, so that a key costs one look into memory that
  * is not in the processor's cache. The table has segments that grow one by one, so that growing never needs much at
- * once. All tables of a JVM share one part of its memory; beyond it the scan is refused.
+ * once. Where there is no memory to grow, a segment takes no more keys: see `Spill`.
  */
 final class KeyTable implements AutoCloseable {
-    private static final double SHARE_OF_HEAP = 0.45;
-    private static final AtomicLong TAKEN = new AtomicLong();
-
     private static final int SEGMENT_BITS = 6;
     private static final int FIRST_SLOTS = 1 << 4;
     private static final int MOST_CELLS = 1 << 28; // of a segment: 2 GiB
@@ -22,12 +17,14 @@ final class KeyTable implements AutoCloseable {
         long[] cells;
         int lastSlot;
         int used;
+        /** A key that was turned away once must not come in later. */
+        boolean closed;
     }
 
     private final int width;
     private final long mostKeys;
     private final Segment[] segments = new Segment[1 << SEGMENT_BITS];
-    private final Hash128 hash = new Hash128();
+    private final Memory memory;
     private long keys;
     private long taken;
 
@@ -37,9 +34,10 @@ final class KeyTable implements AutoCloseable {
     private boolean added;
 
     /** Each key has this many cells; those of a new key are all `Numbers.NONE`. */
-    KeyTable(int cells, long mostKeys) {
+    KeyTable(int cells, long mostKeys, Memory memory) {
         this.width = HASHES + cells;
         this.mostKeys = mostKeys;
+        this.memory = memory;
         for (int index = 0; index < segments.length; index++) {
             segments[index] = new Segment();
             segments[index].cells = new long[FIRST_SLOTS * width];
@@ -47,16 +45,12 @@ final class KeyTable implements AutoCloseable {
         }
     }
 
-    /** Looks at this key from now on; a new one is added, and `added` says so. */
-    void find(Slice key) {
-        hash.of(key);
-        long first = hash.first == 0 ? 1 : hash.first; // 0 marks a free slot
-        long second = hash.second;
+    /** Looks at this key from now on, a new one is added, and `added` says so. False where it finds no room. */
+    boolean find(long hash, long second) {
+        long first = hash == 0 ? 1 : hash; // 0 marks a free slot
         Segment segment = segments[(int) (first >>> Long.SIZE - SEGMENT_BITS)];
         added = !lookUp(segment, first, second);
-        if (added) {
-            add(segment, first, second);
-        }
+        return !added || add(segment, first, second);
     }
 
     /** Whether the key asked for last was new. */
@@ -91,13 +85,15 @@ final class KeyTable implements AutoCloseable {
     /** Counts memory that is kept for a key elsewhere. */
     void charge(long bytes) {
         if (bytes > 0) {
-            take(bytes);
+            memory.takeFromReserve(bytes);
+            taken += bytes;
         }
     }
 
     @Override
     public void close() {
-        take(-taken);
+        memory.give(taken);
+        taken = 0;
     }
 
     /** Goes to the key's slot, or to the free one where it belongs. */
@@ -114,12 +110,13 @@ final class KeyTable implements AutoCloseable {
         }
     }
 
-    private void add(Segment segment, long first, long second) {
-        if (keys >= mostKeys) {
-            throw Refused.overflow(keys);
+    private boolean add(Segment segment, long first, long second) {
+        boolean crowded = 4 * (segment.used + 1) > 3 * (segment.lastSlot + 1);
+        segment.closed = segment.closed || keys >= mostKeys || crowded && !grow(segment);
+        if (segment.closed) {
+            return false;
         }
-        if (4 * (segment.used + 1) > 3 * (segment.lastSlot + 1)) {
-            grow(segment);
+        if (crowded) {
             lookUp(segment, first, second);
         }
         segment.used++;
@@ -129,14 +126,14 @@ final class KeyTable implements AutoCloseable {
         for (int cell = 0; cell < width - HASHES; cell++) {
             set(cell, Numbers.NONE);
         }
+        return true;
     }
 
-    private void grow(Segment segment) {
+    private boolean grow(Segment segment) {
         long[] smaller = segment.cells;
-        if (2L * smaller.length > MOST_CELLS) {
-            throw Refused.overflow(keys);
+        if (2L * smaller.length > MOST_CELLS || !memory.take(2L * Long.BYTES * smaller.length)) {
+            return false;
         }
-        take(2L * Long.BYTES * smaller.length);
         segment.cells = new long[2 * smaller.length];
         segment.lastSlot = 2 * segment.lastSlot + 1;
         for (int from = 0; from < smaller.length; from += width) {
@@ -145,15 +142,8 @@ final class KeyTable implements AutoCloseable {
                 System.arraycopy(smaller, from, segment.cells, at, width);
             }
         }
-        take(-Long.BYTES * (long) smaller.length);
-    }
-
-    private void take(long bytes) {
-        long limit = (long) (SHARE_OF_HEAP * Runtime.getRuntime().maxMemory());
-        if (TAKEN.addAndGet(bytes) > limit && bytes > 0) {
-            TAKEN.addAndGet(-bytes);
-            throw Refused.overflow(keys);
-        }
-        taken += bytes;
+        memory.give(Long.BYTES * (long) smaller.length);
+        taken += Long.BYTES * (long) smaller.length;
+        return true;
     }
 }

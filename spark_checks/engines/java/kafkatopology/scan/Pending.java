@@ -16,6 +16,7 @@ final class Pending {
     private int mask = Layout.ABSENT;
     private int offset = Layout.ABSENT;
     private int bytes = Layout.ABSENT;
+    private int time = Layout.ABSENT;
 
     /** Whether the test is one of these. */
     boolean takes(JsonNode test, Layout layout) {
@@ -26,6 +27,7 @@ final class Pending {
             mask = layout.keep();
             offset = layout.keep();
             bytes = layout.keep();
+            time = layout.keep();
         }
         bits.add(1L << test.get("bit").asInt());
         moments.add(test.get("beforeMs").asLong());
@@ -33,7 +35,7 @@ final class Pending {
     }
 
     /** Puts the record's answers into the groups now, or keeps them and puts in those of the record before. */
-    void add(long answers, Record record, KeyTable keys, Groups groups) {
+    void add(long answers, Record record, KeyTable keys, Groups groups, Output output) {
         if (bits.isEmpty() || record.key.isNull()) {
             groups.add(answers, record.offset, record.bytes());
             return;
@@ -44,10 +46,19 @@ final class Pending {
                 superseded |= record.timestampMs < moments.get(test) ? bits.get(test) : 0;
             }
             groups.add(keys.get(mask) | superseded, keys.get(offset), keys.get(bytes));
+            if (superseded != 0) {
+                output.addEarlier(superseded, record, keys.get(offset), keys.get(time));
+            }
         }
         keys.set(mask, answers);
         keys.set(offset, record.offset);
         keys.set(bytes, record.bytes());
+        keys.set(time, record.timestampMs);
+    }
+
+    /** The bits of these conditions. */
+    long bits() {
+        return bits.stream().reduce(0L, (one, other) -> one | other);
     }
 
     /** Puts in the records that nothing supersedes. */

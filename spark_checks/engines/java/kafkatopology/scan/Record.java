@@ -9,12 +9,15 @@ import org.apache.spark.sql.catalyst.expressions.XXH64;
 final class Record {
     final Slice key = new Slice();
     final Slice value = new Slice();
+    final Hash128 keyHash = new Hash128();
     int partition;
     long offset;
     long timestampMs;
     int timestampType;
     /** Answers that Spark has computed already. */
     long prepared;
+    /** The partition that a declared table says, where Spark has computed it. */
+    int expected = Placing.OPEN;
 
     private final JsonFields texts;
     private final boolean readsJson;
@@ -24,6 +27,7 @@ final class Record {
     private final long[] numbers;
     private final boolean[] moments;
     private long fingerprint;
+    private long bytes;
 
     /** `texts`: the JSON fields in use. `numbers`: objects with `text`, one of these, and `time`. */
     Record(JsonNode texts, JsonNode numbers, boolean judgesJson) {
@@ -43,6 +47,7 @@ final class Record {
     /** Reads what is asked for from the value that a source has put here. */
     void read() {
         fingerprint = Numbers.NONE;
+        bytes = Math.max(key.length, 0) + (long) Math.max(value.length, 0);
         if (readsJson) {
             readFields();
         }
@@ -55,6 +60,18 @@ final class Record {
             moments[field] = readers[field].isMoment();
             bigs[field] = numbers[field] == Numbers.BIG ? readers[field].big() : null;
         }
+    }
+
+    /** Makes this a record that was read before: what is known of its key and value without having them. */
+    void restore(long itsBytes, long itsFingerprint) {
+        bytes = itsBytes;
+        fingerprint = itsFingerprint;
+    }
+
+    void restoreNumber(int field, long number, boolean moment, BigDecimal big) {
+        numbers[field] = number;
+        moments[field] = moment;
+        bigs[field] = big;
     }
 
     Slice text(int field) {
@@ -90,7 +107,7 @@ final class Record {
     }
 
     long bytes() {
-        return Math.max(key.length, 0) + (long) Math.max(value.length, 0);
+        return bytes;
     }
 
     /** 64 bits of value and timestamp: equal where both are, and otherwise only by a chance that never comes. */

@@ -4,18 +4,7 @@ package kafkatopology.scan;
 final class Refused extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    final boolean overflow;
-
     Refused(String reason) {
-        this(reason, false);
-    }
-
-    private Refused(String reason, boolean overflow) {
         super(reason, null, false, false);
-        this.overflow = overflow;
-    }
-
-    static Refused overflow(long keys) {
-        return new Refused("more than " + keys + " distinct keys in a partition do not fit into memory", true);
     }
 }

@@ -25,7 +25,7 @@ final class RowScan implements LocalScan {
 
     @Override
     public StructType readSchema() {
-        return TallySource.SCHEMA;
+        return Give.TALLY.schema();
     }
 
     @Override
@@ -58,7 +58,14 @@ final class RowScan implements LocalScan {
 
         @Override
         public Iterator<String> call(Iterator<InternalRow> rows) {
-            return List.of(work.done(() -> new RowSource(rows, columns))).iterator();
+            return List.of(work.done(() -> source(rows))).iterator();
+        }
+
+        private Source source(Iterator<InternalRow> rows) {
+            if (Blocks.areIn(PartitionScan.parse(work.spec()))) {
+                throw new Refused("rows come from outside the blocks, too");
+            }
+            return new RowSource(rows, columns);
         }
     }
 }

@@ -21,12 +21,16 @@ final class RowSource implements Source {
         }
         UnsafeRow row = (UnsafeRow) rows.next();
         record.key.set(row, columns.key());
-        record.value.set(row, columns.value());
+        if (columns.value() >= 0) {
+            record.value.set(row, columns.value());
+        }
         record.partition = row.getInt(known(row, columns.partition()));
         record.offset = row.getLong(known(row, columns.offset()));
         record.timestampMs = Math.floorDiv(row.getLong(known(row, columns.timestamp())), 1000L);
         record.timestampType = columns.timestampType() < 0 ? 0 : row.getInt(known(row, columns.timestampType()));
         record.prepared = columns.prepared() < 0 ? 0 : row.getLong(columns.prepared());
+        boolean isExpected = columns.expected() >= 0 && !row.isNullAt(columns.expected());
+        record.expected = isExpected ? row.getInt(columns.expected()) : Placing.OPEN;
         return true;
     }
 

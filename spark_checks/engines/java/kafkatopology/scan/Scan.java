@@ -7,9 +7,16 @@ public final class Scan {
     /** Records read by this JVM since it started; the progress bar of a local scan reads it. */
     static final LongAdder READ = new LongAdder();
 
+    /** Bytes that key tables have spilled to disk since then; benchmarks read it. */
+    static final LongAdder SPILLED = new LongAdder();
+
     private Scan() {}
 
     public static long recordsRead() {
         return READ.sum();
+    }
+
+    public static long bytesSpilled() {
+        return SPILLED.sum();
     }
 }

@@ -18,11 +18,11 @@ final class SelfTest {
               {"bit": 6, "kind": "NotOfFormat", "format": "json"}],
              "texts": [{"path": ["id"]}, {"path": ["at"]}],
              "numbers": [{"text": 1, "time": true}],
-             "judgesJson": true, "mostKeys": 10, "mostHotKeys": 1, "hotKeyRecords": 1, "longestHotKey": 10,
-             "located": 8, "mostPlaces": 1}
+             "judgesJson": true, "mostKeys": 10, "mostHotKeys": 1, "hotKeyRecords": 1, "longestKey": 10,
+             "wanted": 8, "mostEvidence": 1}
             """;
     private static final String ANSWER =
-            "{\"groups\":[[3,40,1,7,7,77,[7]]],\"hotKeys\":[[3,\"w6Q=\",1]]}";
+            "{\"groups\":[[3,40,1,7,7,77]],\"hotKeys\":[[3,\"w6Q=\",1]],\"evidence\":[[3,3,7,1,\"w6Q=\",2]]}";
 
     // The escape in a name makes it a case for Spark's parser.
     private static final String VALUE =
@@ -32,8 +32,8 @@ final class SelfTest {
 
     static boolean passes() {
         List<InternalRow> rows = List.of(row("ä", VALUE));
-        Source source = new RowSource(rows.iterator(), new Columns(0, 1, 2, 3, 4, 5, 6));
-        return new PartitionScan(SPEC).judge(source).equals(ANSWER);
+        Source source = new RowSource(rows.iterator(), new Columns(0, 1, 2, 3, 4, 5, 6, -1));
+        return PartitionScan.tally(SPEC, source).equals(ANSWER);
     }
 
     /** With an answer that was prepared: bit 5. */

@@ -8,7 +8,7 @@ import org.apache.spark.unsafe.types.UTF8String;
 
 /** Bytes inside an array that belongs to somebody else, or null. Valid until the next record is read. */
 final class Slice {
-    private static final byte[] NOTHING = {};
+    static final byte[] NOTHING = {};
     private static final int NULL = -1;
 
     byte[] array = NOTHING;
@@ -70,6 +70,11 @@ final class Slice {
 
     byte[] copy() {
         return Arrays.copyOfRange(array, start, start + length);
+    }
+
+    /** A copy of at most so many bytes; null for more of them, and for null. */
+    byte[] shortCopy(int longest) {
+        return isNull() || length > longest ? null : copy();
     }
 
     UTF8String text() {

@@ -14,6 +14,12 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** Chooses how a query is scanned: by consumers of our own where it is the bare Kafka source, else by its rows. */
 final class TallyTable implements SupportsRead {
+    private final StructType schema;
+
+    TallyTable(StructType schema) {
+        this.schema = schema;
+    }
+
     @Override
     public String name() {
         return "kafka-topology scan";
@@ -22,7 +28,7 @@ final class TallyTable implements SupportsRead {
     @Override
     @SuppressWarnings("deprecation") // its successor is not asked by Spark 4.0
     public StructType schema() {
-        return TallySource.SCHEMA;
+        return schema;
     }
 
     @Override
@@ -36,12 +42,15 @@ final class TallyTable implements SupportsRead {
         if (view == null) {
             return () -> new TestedScan();
         }
-        Work work = new Work(options.get("spec"), UUID.randomUUID().toString());
+        Work work = new Work(Give.of(options), options.get("spec"), UUID.randomUUID().toString());
         return () -> scan(SparkSession.active().table(view).queryExecution(), work);
     }
 
     private static org.apache.spark.sql.connector.read.Scan scan(QueryExecution query, Work work) {
         List<InputPartition> kafka = Plans.kafkaPartitions(query.executedPlan());
-        return kafka == null || kafka.isEmpty() ? new RowScan(query, work) : new KafkaScan(kafka, work);
+        if (kafka != null && !kafka.isEmpty()) {
+            return new KafkaScan(kafka, work);
+        }
+        return work.give() == Give.TALLY ? new RowScan(query, work) : new RowsScan(query, work);
     }
 }

@@ -13,6 +13,6 @@ final class TestedScan implements LocalScan {
 
     @Override
     public StructType readSchema() {
-        return TallySource.SCHEMA;
+        return Give.TALLY.schema();
     }
 }

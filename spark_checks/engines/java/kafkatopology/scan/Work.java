@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** What every task of a scan does: all tests of its records in one pass, and the answer as JSON. */
-record Work(String spec, String scan) implements Serializable {
+/** What every task of a scan does: all tests of its records in one pass, and what it gives of them. */
+record Work(Give give, String spec, String scan) implements Serializable {
     private static final int REMEMBERED = 100;
 
     /** Scans that another engine will repeat, so their remaining tasks need not run. Only the latest are kept. */
@@ -22,8 +22,13 @@ record Work(String spec, String scan) implements Serializable {
                 }
             }));
 
+    /** What a task gives. */
+    Rows rows(Supplier<Source> records) {
+        return give.rows(this, records);
+    }
+
     /**
-     * `groups` and `hotKeys`, or `overflow` or `refused`.
+     * The answer of a tally as JSON: `groups`, `hotKeys` and `evidence`, or `refused`.
      *
      * Every task answers, so that none is missed: the one that refused first may be repeated, and its first answer lost.
      */
@@ -40,7 +45,7 @@ record Work(String spec, String scan) implements Serializable {
 
     private String answer(Supplier<Source> records) {
         try (Source source = records.get()) {
-            return new PartitionScan(spec).judge(source);
+            return PartitionScan.tally(spec, source);
         } catch (Refused refused) {
             return PartitionScan.refusal(refused);
         } catch (LinkageError error) {
