@@ -1,4 +1,4 @@
-"""The access that producers, consumer groups and streams applications need, and the rules a file adds to it.
+"""The access that producers, groups, share groups and streams applications need, and the rules a file adds to it.
 
 What Kafka asks for, by request (Describe is implied by Read, Write and Delete in Kafka's own authorizer; it is granted
 all the same, because not every authorizer implies it):
@@ -9,6 +9,8 @@ all the same, because not every authorizer implies it):
 - AddPartitionsToTxn, EndTxn: Write on the transactional id. AddOffsetsToTxn, TxnOffsetCommit: the producer also needs
   Read on the group and on the topics whose offsets it commits.
 - Fetch: Read on the topic. ListOffsets, OffsetFetch: Describe on the topic and the group.
+- ShareFetch, ShareAcknowledge: Read on the group and on the topic. ShareGroupHeartbeat: Read on the group, Describe on
+  the topics.
 - JoinGroup, SyncGroup, Heartbeat, LeaveGroup, ConsumerGroupHeartbeat, OffsetCommit: Read on the group.
 - Kafka Streams creates its repartition and changelog topics (CreateTopics: Create), writes and reads them, and purges
   what it has read (DeleteRecords: Delete). Their names, and its transactional ids, start with the application id and
@@ -20,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from ..model.declared import ConsumerGroup, PatternType, Producer, StreamsApplication, Topology
+from ..model.declared import ConsumerGroup, PatternType, Producer, ShareGroup, StreamsApplication, Topology
 from ..model.places import Place
 from .acls import CLUSTER_NAME, RESOURCES, Acl
 
@@ -51,7 +53,7 @@ class Grant(Acl):
 
     @property
     def is_derived(self) -> bool:
-        """Whether a producer, a group or a streams application needs it."""
+        """Whether a producer, a group, a share group or a streams application needs it."""
         return any(not reason.declared for reason in self.reasons)
 
     @property
@@ -68,14 +70,17 @@ def derived_acls(topology: Topology) -> tuple[Grant, ...]:
 def implied_grants(topology: Topology) -> Iterator[Grant]:
     """What the roles with a principal need, each need by itself."""
     for producer in topology.producers.values():
-        if producer.principal is not None:
-            yield from _producer(producer, producer.principal, topology)
+        for principal in producer.principals:
+            yield from _producer(producer, principal, topology)
     for group in topology.consumer_groups.values():
-        if group.principal is not None:
-            yield from _group(group, group.principal)
+        for principal in group.principals:
+            yield from _group(group, principal)
+    for shared in topology.share_groups.values():
+        for principal in shared.principals:
+            yield from _share_group(shared, principal)
     for application in topology.streams.values():
-        if application.principal is not None:
-            yield from _streams(application, application.principal, topology)
+        for principal in application.principals:
+            yield from _streams(application, principal, topology)
 
 
 def declared_grants(topology: Topology) -> Iterator[Grant]:
@@ -118,6 +123,8 @@ class _Role:
 _WRITES = {"Write": "writes it", "Describe": "looks up its partitions"}
 _READS = {"Read": "reads it and commits its offsets", "Describe": "looks up its partitions and offsets"}
 _JOINS = {"Read": "joins it and commits offsets", "Describe": "finds its coordinator and committed offsets"}
+_SHARES = {"Read": "reads and acknowledges its records", "Describe": "looks up its partitions"}
+_JOINS_SHARE = {"Read": "joins it and acknowledges records", "Describe": "finds its coordinator"}
 _TRANSACTS = {"Write": "writes in transactions", "Describe": "finds its transaction coordinator"}
 _INTERNAL = {
     "Create": "creates its internal topics",
@@ -146,8 +153,8 @@ def _producer(producer: Producer, principal: str, topology: Topology) -> Iterato
 
 
 def _one_application(producer: Producer, group: ConsumerGroup) -> bool:
-    """Whether the producer commits the group's offsets in its transactions: the two have one principal or one name."""
-    return producer.principal == group.principal or producer.name == group.name
+    """Whether the producer commits the group's offsets in its transactions: the two share a principal or a name."""
+    return not set(producer.principals).isdisjoint(group.principals) or producer.name == group.name
 
 
 def _offsets_in_transactions(role: _Role, group: ConsumerGroup) -> Iterator[Grant]:
@@ -172,6 +179,13 @@ def _group(group: ConsumerGroup, principal: str) -> Iterator[Grant]:
     for topic, place in _topics_of(group):
         yield from role.needs("topic", topic, _READS, place)
     yield from role.needs("group", group.name, _JOINS, group.place())
+
+
+def _share_group(group: ShareGroup, principal: str) -> Iterator[Grant]:
+    role = _Role(principal, f"share group {group.name}")
+    for index, topic in enumerate(group.topics):
+        yield from role.needs("topic", topic, _SHARES, group.place("topics", index))
+    yield from role.needs("group", group.name, _JOINS_SHARE, group.place())
 
 
 def _topics_of(group: ConsumerGroup) -> Iterator[tuple[str, Place]]:

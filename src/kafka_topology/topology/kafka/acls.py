@@ -42,6 +42,24 @@ OPERATIONS: Final = {
     "DescribeTokens": 14,
     "TwoPhaseCommit": 15,
 }
+# The operations that requests ask for, by resource type: `AclEntry.supportedOperations` of Kafka 4.2.
+SUPPORTED: Final = {
+    "cluster": (
+        "All",
+        "Alter",
+        "AlterConfigs",
+        "ClusterAction",
+        "Create",
+        "Describe",
+        "DescribeConfigs",
+        "IdempotentWrite",
+    ),
+    "topic": ("All", "Alter", "AlterConfigs", "Create", "Delete", "Describe", "DescribeConfigs", "Read", "Write"),
+    "group": ("All", "AlterConfigs", "Delete", "Describe", "DescribeConfigs", "Read"),
+    "transactional-id": ("All", "Describe", "TwoPhaseCommit", "Write"),
+    "delegation-token": ("All", "Describe"),
+    "user": ("All", "CreateTokens", "DescribeTokens"),
+}
 PATTERNS: Final = {"literal": 3, "prefixed": 4}
 PERMISSIONS: Final = {"allow": 3, "deny": 2}
 CLUSTER_NAME: Final = "kafka-cluster"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from ipaddress import IPv4Address, ip_address
 
-from .access import Grant
+from .acls import Acl
 
 ANYONE = "User:*"
 ANYTHING = "*"
@@ -16,10 +17,10 @@ IMPLIED_BY = {"Describe": ("Read", "Write", "Delete", "Alter"), "DescribeConfigs
 class Allowed:
     """Access that is allowed, looked up without comparing everything with everything."""
 
-    def __init__(self, grants: Iterable[Grant], *, implied: bool = True) -> None:
+    def __init__(self, grants: Iterable[Acl], *, implied: bool = True) -> None:
         self._implied = implied
         self._literal: dict[tuple[str, str, str, str], set[str]] = {}
-        self._prefixed: dict[tuple[str, str], list[Grant]] = {}
+        self._prefixed: dict[tuple[str, str], list[Acl]] = {}
         for grant in grants:
             if grant.permission != "allow":
                 continue
@@ -29,14 +30,14 @@ class Allowed:
                 key = (grant.principal, grant.resource, grant.name, grant.host)
                 self._literal.setdefault(key, set()).add(grant.operation)
 
-    def covers(self, grant: Grant) -> bool:
+    def covers(self, grant: Acl) -> bool:
         """Whether all that the grant allows is allowed by this access."""
         wanted = {grant.operation, "All"}
         if self._implied:
             wanted.update(IMPLIED_BY.get(grant.operation, ()))
         return any(not wanted.isdisjoint(operations) for operations in self._operations(grant))
 
-    def _operations(self, grant: Grant) -> Iterator[Iterable[str]]:
+    def _operations(self, grant: Acl) -> Iterator[Iterable[str]]:
         names = (grant.name, ANYTHING) if grant.pattern == "literal" else (ANYTHING,)
         for principal in {grant.principal, ANYONE}:
             for host in {grant.host, "*"}:
@@ -47,7 +48,7 @@ class Allowed:
                     yield (other.operation,)
 
 
-def denies(deny: Grant, grant: Grant) -> bool:
+def denies(deny: Acl, grant: Acl) -> bool:
     """Whether the one forbids what the other allows. A forbidden operation implies no other."""
     return (
         deny.resource == grant.resource
@@ -58,6 +59,21 @@ def denies(deny: Grant, grant: Grant) -> bool:
     )
 
 
+def compared_host(host: str) -> str | None:
+    """The text that Kafka compares with the client's address, as Java writes it; None if it is no IP address."""
+    if host == ANYTHING:
+        return host
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return None
+    if isinstance(address, IPv4Address):
+        return str(address)
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return ":".join(f"{int(group, 16):x}" for group in address.exploded.split(":"))
+
+
 def reaches(pattern: str, name: str, resource: str) -> bool:
     """Whether a rule with this pattern and name is about the resource of that name."""
     if pattern == "prefixed":
@@ -65,7 +81,7 @@ def reaches(pattern: str, name: str, resource: str) -> bool:
     return name in (resource, ANYTHING)
 
 
-def _meets(deny: Grant, grant: Grant) -> bool:
+def _meets(deny: Acl, grant: Acl) -> bool:
     """Whether there is a name that both are about."""
     if grant.pattern == "prefixed" and deny.pattern == "literal":
         return deny.name == ANYTHING or deny.name.startswith(grant.name)

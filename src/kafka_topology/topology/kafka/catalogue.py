@@ -160,11 +160,17 @@ def _data() -> Mapping[str, Any]:
 
 @cache
 def catalogue(version: str) -> Catalogue:
-    """The catalogue of a version, given as "4.1" or "4.1.0". Raises ValueError if there is none."""
-    minor = ".".join(version.split(".")[:2])
-    if minor not in VERSIONS:
-        raise ValueError(f"no catalogue for Kafka {version}; choose from {', '.join(VERSIONS)}")
-    return _of_minor(minor)
+    """The catalogue of a version, given as "4.1" or "4.1.0"; of an unknown one (KT710), the nearest that is known.
+
+    Raises ValueError if it is no version at all.
+    """
+    wanted = _order(version)
+    older = [known for known in VERSIONS if _order(known) <= wanted]
+    return _of_minor(older[-1] if older else VERSIONS[0])
+
+
+def _order(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".")[:2])
 
 
 @cache

@@ -18,6 +18,9 @@ _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 # Kafka writes a choice that carries a duration as `by_duration:PnDTnHnMn.nS`.
 _DURATION_FORM = "PnDTnHnMn.nS"
 _DURATION = re.compile(r"\+?P(?=.)([0-9]+D)?(T(?=.)([0-9]+H)?([0-9]+M)?([0-9]+(\.[0-9]{0,9})?S)?)?", re.IGNORECASE)
+# Replicas whose traffic is throttled: a form that no definition of Kafka states, only its validator.
+_THROTTLED = ("leader.replication.throttled.replicas", "follower.replication.throttled.replicas")
+_REPLICA = re.compile(r"([0-9]+:[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +43,10 @@ class ConfigKey:
     """A config as one version of Kafka defines it. `default` is None when Kafka has none, or null.
 
     `since` is the first version of the catalogue that has it (None: the oldest has it), `removed`
-    the first that no longer has it. A number may be one of `choices` instead of being in range.
+    the first that no longer has it. A number may be one of `choices` instead of being in range, and one of the
+    `choices` of a boolean is another way to write true or false.
     `combinable` are the choices of a text that commas may join. `distinct` items of a list are
-    neither repeated nor empty. `broker_keys` are the broker configs that a topic config inherits,
+    not empty; Kafka drops a repeated one. `broker_keys` are the broker configs that a topic config inherits,
     the one that wins first.
     """
 
@@ -109,9 +113,9 @@ class ConfigKey:
 
     def _takes(self, text: str) -> bool:
         if self.type == "boolean":
-            return text.lower() in ("true", "false")
+            return text.lower() in ("true", "false") or self._is_choice(text)
         if self.type in _LIMITS:
-            return _WHOLE.fullmatch(text) is not None and self._in_range(int(text))
+            return self._is_choice(text) or (_WHOLE.fullmatch(text) is not None and self._in_range(int(text)))
         if self.type == "double":
             return _DECIMAL.fullmatch(text) is not None and self._in_range(float(text))
         if self.type == "list":
@@ -131,7 +135,9 @@ class ConfigKey:
     def _takes_items(self, items: list[str]) -> bool:
         if not items:
             return not self.non_empty
-        if self.distinct and ("" in items or len(set(items)) < len(items)):
+        if self.name in _THROTTLED:
+            return items == ["*"] or all(_REPLICA.fullmatch(item) for item in items)
+        if self.distinct and "" in items:
             return False
         return not self.choices or all(self._is_choice(item) for item in items)
 
@@ -159,7 +165,9 @@ class ConfigKey:
         return f"{kind} of at least {low}" if high is None else f"{kind} from {low} to {high}"
 
     def _expected_list(self) -> str:
-        what = "different values" if self.distinct else "values"
+        if self.name in _THROTTLED:
+            return "* for all replicas, or a list of partition:broker such as 0:101,1:102"
+        what = "values that are not empty" if self.distinct and not self.choices else "values"
         if self.choices:
             what = f"{what} out of {', '.join(self.choices)}"
         at_least = "one or more " if self.non_empty else ""

@@ -8,6 +8,7 @@ from ..model.declared import ConsumerGroup, Producer, StreamsApplication, Topic,
 from ..model.places import Layer, Place
 from ..model.units import kafka_integer, kafka_true
 from .catalogue import BrokerKey, Catalogue, ConfigKey, catalogue
+from .clients.libraries import Library, given, given_name, library_of, side_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,7 @@ class Setting:
     value: str
     place: Place
     key: ConfigKey | None
+    default_of: str = "Kafka"  # whose default it is, if nobody declares it
 
     @property
     def number(self) -> int | None:
@@ -59,13 +61,34 @@ class EffectiveSettings:
         return self._default(topic.place("config", name), name, key) if self._defaults_known else None
 
     def producer(self, producer: Producer, name: str) -> Setting | None:
-        return self._client(producer, name, self.catalogue.producer.get(name))
+        return self._of_library(producer, name, self.catalogue.producer.get(name))
 
     def consumer(self, group: ConsumerGroup, name: str) -> Setting | None:
-        return self._client(group, name, self.catalogue.consumer.get(name))
+        return self._of_library(group, name, self.catalogue.consumer.get(name))
+
+    def group(self, group: ConsumerGroup, name: str) -> Setting | None:
+        """A setting that the brokers keep for the group: its own, or Kafka's default."""
+        key = self.catalogue.group.get(name)
+        declared = group.group_config.get(name)
+        place = group.place("groupConfig", name)
+        return Setting(name, declared, place, key) if declared is not None else self._default(place, name, key)
 
     def streams(self, application: StreamsApplication, name: str) -> Setting | None:
         return self._client(application, name, self.catalogue.streams.get(name))
+
+    def internal_replication(self, application: StreamsApplication) -> Setting | None:
+        """Replicas of the internal topics; -1 means `default.replication.factor` of the brokers.
+
+        The application runs with its config. `internalTopics.replication` stands for the same setting if the config
+        does not have it; KT540 reports two that differ.
+        """
+        internal = application.internal_topics
+        name = "replication.factor"
+        if internal is None or internal.replication is None or name in application.config:
+            return self.streams(application, name)
+        place = application.place("internalTopics", "replication")
+        key = self.catalogue.streams.get(name)
+        return Setting("internalTopics.replication", str(internal.replication), place, key)
 
     def broker(self, name: str) -> Setting | None:
         key = self.catalogue.broker.get(name)
@@ -74,6 +97,19 @@ class EffectiveSettings:
         if declared is not None:
             return Setting(name, declared, Place(Layer.CLUSTER, place.location), key)
         return self._default(place, name, key)
+
+    def _of_library(self, client: Producer | ConsumerGroup, name: str, key: ConfigKey | None) -> Setting | None:
+        """A setting of a client by Java's name, in Java's terms, whatever its library calls it."""
+        library = library_of(client)
+        if library is None:
+            return self._client(client, name, key)
+        declared = given(client)
+        if name in declared:
+            return Setting(name, declared[name], client.place("config", given_name(client, name)), key)
+        default = library_default(library, client, name, key)
+        if default is None or not self._defaults_known:
+            return None
+        return Setting(name, default, Place(Layer.KAFKA, client.place("config").location), key, library.title)
 
     def _client(
         self, client: Producer | ConsumerGroup | StreamsApplication, name: str, key: ConfigKey | None
@@ -86,6 +122,17 @@ class EffectiveSettings:
         if key is None or key.default is None or not self._defaults_known:
             return None
         return Setting(name, key.default, Place(Layer.KAFKA, place.location), key)
+
+
+def library_default(library: Library, client: Producer | ConsumerGroup, name: str, key: ConfigKey | None) -> str | None:
+    """The value without a setting; None if the library has no such thing."""
+    known = given(client)
+    if isinstance(client, Producer) and client.transactional_id is not None:
+        known = {"transactional.id": client.transactional_id, **known}
+    default = library.default(side_of(client), name, known)
+    if default is None and library.has_java_names and key is not None:
+        return key.default
+    return default
 
 
 def _as_topic_value(inherited: str, broker_key: BrokerKey) -> str:

@@ -8,11 +8,26 @@ import re
 LONGEST_TOPIC_NAME = 249
 _LEGAL = re.compile(r"[a-zA-Z0-9._-]+")
 _TAKEN = (".", "..")
+PRINCIPAL_PATTERN = r"[A-Za-z][A-Za-z0-9]*:.+"
+# Where brokers and Kafka's own plug-ins keep their state. Tools begin the names of their topics with `__`, too:
+# Debezium's `__debezium-heartbeat.…`, Cruise Control's `__CruiseControlMetrics`.
+KAFKA_TOPICS = (
+    "__consumer_offsets",
+    "__transaction_state",
+    "__share_group_state",
+    "__cluster_metadata",
+    "__remote_log_metadata",
+)
 
 
-def is_internal(name: str) -> bool:
-    """Kafka keeps its own state in topics whose names begin with two underscores."""
-    return name.startswith("__")
+def is_kafkas_own(name: str) -> bool:
+    """Whether Kafka keeps its own state in the topic of this name, which nobody may change."""
+    return name in KAFKA_TOPICS
+
+
+def is_principal(text: str) -> bool:
+    """Whether it has a type and a name, such as `User:shop`. Kafka stores ACLs for others, too, which match nobody."""
+    return re.fullmatch(PRINCIPAL_PATTERN, text) is not None
 
 
 def is_legal_topic(name: str) -> bool:

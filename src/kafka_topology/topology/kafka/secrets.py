@@ -22,6 +22,8 @@ _IN_VALUE = (_PRIVATE_KEY, _IN_ADDRESS, _ACCESS_KEY)
 _MISSPELT = ("password", "passphrase", "passwd", "secret")
 _LIKENESS = 0.8
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_PLACEHOLDER = re.compile(r"\$\{[^{}]+\}")
+_BETWEEN = " \t:;,\"'"  # what may stand between placeholders
 MASK = "[secret]"
 
 
@@ -40,18 +42,34 @@ def may_name_secret(name: str) -> bool:
     return bool(difflib.get_close_matches(last, _MISSPELT, n=1, cutoff=_LIKENESS))
 
 
-def is_placeholder(value: str) -> bool:
-    """Whether one of Kafka's config providers replaces the value, such as `${env:NAME}`."""
-    return "${" in value
+def is_placeholder(value: str, name: str = "") -> bool:
+    """Whether Kafka's config providers replace the whole value, such as `${env:NAME}`.
+
+    A setting that ends with `user.info` has a user's name and a colon in front, which may be written out.
+    """
+    if name.endswith("user.info"):
+        value = re.sub(r"^[^:${}]*:", "", value)
+    return _PLACEHOLDER.search(value) is not None and not _written(value).strip(_BETWEEN)
+
+
+def _written(value: str) -> str:
+    """The value without its placeholders: what the file itself says."""
+    return _PLACEHOLDER.sub("", value)
 
 
 def has_jaas_secret(value: str) -> bool:
-    return _IN_JAAS.search(value) is not None
+    return _IN_JAAS.search(_written(value)) is not None
 
 
 def looks_secret(value: str) -> bool:
     """Whether the value has the form of a secret, whatever the setting is called."""
-    return any(pattern.search(value) for pattern in _IN_VALUE)
+    written = _written(value)
+    return any(pattern.search(written) for pattern in _IN_VALUE)
+
+
+def has_secret(value: str) -> bool:
+    """Whether a part of the value has the form of a secret."""
+    return looks_secret(value) or has_jaas_secret(value)
 
 
 def without_secrets(text: str) -> str:

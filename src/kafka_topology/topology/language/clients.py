@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..kafka.clients.libraries import LIBRARIES
 from ..kafka.partitioners import PARTITIONERS
 from ..model import declared as model
-from ..model.units import format_moment
+from ..model.units import format_moment, format_span
 from .alternatives import Either
-from .fields import DURATION, MOMENT, RATE, Choice, Integer, Number
+from .fields import DURATION, MOMENT, RATE, SPAN, Choice, Integer, Number
 from .open_maps import Config
 from .structures import Field, ListOf, MapOf, Structure
 from .terms import (
@@ -21,16 +22,21 @@ from .terms import (
     IGNORE_DOC,
     OWNER_DOC,
     PRINCIPAL,
+    PRINCIPALS,
+    PRINCIPALS_DOC,
     TEXT,
     TOPIC_NAME,
 )
 
+LIBRARY = Choice(tuple(LIBRARIES))
+LIBRARY_DOC = "Its client library: names, defaults and partitioner are judged and printed for it. Without one, Java's."
 PRODUCER = Structure(
     "a producer",
     (
-        Field("principal", PRINCIPAL, "The principal it connects as."),
+        Field("principal", PRINCIPALS, PRINCIPALS_DOC, attribute="principals"),
         Field("owner", TEXT, OWNER_DOC),
         Field("topics", ListOf(TOPIC_NAME, at_least=1, noun="topic"), "The topics it writes.", required=True),
+        Field("library", LIBRARY, LIBRARY_DOC),
         Field("delivery", DELIVERY, "Its delivery guarantee."),
         Field("transactionalId", TEXT, "Its transactional id. One that ends in `-` is a prefix."),
         Field(
@@ -38,7 +44,7 @@ PRODUCER = Structure(
             Choice(PARTITIONERS),
             "How this client partitions keys, if it differs from its topics.",
         ),
-        Field("config", Config(), "Client settings, by the Java client's names."),
+        Field("config", Config(), "Client settings, by the names of its library."),
         Field("ignore", IGNORE, IGNORE_DOC),
     ),
     model.Producer,
@@ -51,6 +57,13 @@ def _dump_position(position: Any) -> str:
 
 
 POSITION = Either((Choice(("earliest", "latest")), MOMENT), _dump_position)
+
+
+def _dump_lag(lag: Any) -> Any:
+    return lag if isinstance(lag, int) else format_span(lag)
+
+
+LAG = Either((Integer(0, 2**62), SPAN), _dump_lag)
 OFFSET_RESET = Structure(
     "an offset reset",
     (
@@ -62,7 +75,7 @@ OFFSET_RESET = Structure(
 CONSUMER_GROUP = Structure(
     "a consumer group",
     (
-        Field("principal", PRINCIPAL, "The principal it connects as."),
+        Field("principal", PRINCIPALS, PRINCIPALS_DOC, attribute="principals"),
         Field("owner", TEXT, OWNER_DOC),
         Field("topics", ListOf(TOPIC_NAME, at_least=1, noun="topic"), "The topics it subscribes to."),
         Field(
@@ -70,14 +83,16 @@ CONSUMER_GROUP = Structure(
             MapOf(ListOf(Integer(0), at_least=1, noun="partition"), at_least=1, noun="topic"),
             "For a standalone consumer: the partitions it assigns itself, by topic.",
         ),
+        Field("library", LIBRARY, LIBRARY_DOC),
         Field("members", Integer(1), "Number of consumers that run at the same time."),
         Field("delivery", DELIVERY, "Its delivery guarantee."),
         Field("start", POSITION, "Where a new group starts: earliest, latest, or a time."),
         Field("reset", OFFSET_RESET, "Moves the offsets of a group without members."),
-        Field("maxLag", Integer(0, 2**62), "Maximum lag, in records."),
+        Field("maxLag", LAG, "Maximum lag: a number of records, or the age of the oldest record it has not read."),
         Field("maxOutage", DURATION, "How long it may be down without missing records."),
+        Field("maxProcessingTime", DURATION, "Longest time that it takes to process one record."),
         Field("instances", ListOf(TEXT), "Static member ids (group.instance.id)."),
-        Field("config", Config(), "Client settings, by the Java client's names."),
+        Field("config", Config(), "Client settings, by the names of its library."),
         Field("groupConfig", Config(), "Group settings that the brokers hold (Kafka 4)."),
         Field("deletion", DELETION, "Whether the group and its offsets may be deleted."),
         Field("ignore", IGNORE, IGNORE_DOC),
@@ -86,14 +101,31 @@ CONSUMER_GROUP = Structure(
     exactly_one=("topics", "assign"),
     definition="consumerGroup",
 )
+INTERNAL_TOPICS = Structure(
+    "internal topics",
+    (
+        Field("replication", Integer(1, 1_000), "Number of replicas of each; the application's `replication.factor`."),
+        Field(
+            "topics",
+            ListOf(TEXT, at_least=1, noun="topic", distinct=True),
+            "Full names of its changelog and repartition topics. The application creates them; an audit compares.",
+        ),
+    ),
+    model.InternalTopics,
+)
 STREAMS = Structure(
     "a streams application",
     (
-        Field("principal", PRINCIPAL, "The principal it connects as."),
+        Field("principal", PRINCIPALS, PRINCIPALS_DOC, attribute="principals"),
         Field("owner", TEXT, OWNER_DOC),
         Field("reads", ListOf(TOPIC_NAME, at_least=1, noun="topic"), "Its input topics.", required=True),
         Field("writes", ListOf(TOPIC_NAME), "Its output topics."),
         Field("delivery", DELIVERY, "Its delivery guarantee."),
+        Field("instances", Integer(1), "Number of instances that run at the same time."),
+        Field("threads", Integer(1), "Stream threads of each instance (num.stream.threads)."),
+        Field("maxLag", LAG, "Maximum lag on its inputs: a number of records, or the age of the oldest unread one."),
+        Field("maxOutage", DURATION, "How long it may be down without missing records."),
+        Field("internalTopics", INTERNAL_TOPICS, "Its changelog and repartition topics."),
         Field("config", Config(), "Settings of the application, by the Java client's names."),
         Field("ignore", IGNORE, IGNORE_DOC),
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..kafka.distributions import DISTRIBUTIONS
 from ..model import declared as model
 from ..model.grants import Grants
 from .alternatives import OneOf
@@ -44,12 +45,13 @@ def _dump_brokers(brokers: int | tuple[model.Broker, ...]) -> Any:
     return brokers if isinstance(brokers, int) else [BROKER.dump(broker) for broker in brokers]
 
 
-def _brokers_by_number(cluster: model.Cluster) -> Mapping[str, Any]:
-    """Write brokers as a number if racks and a disk size describe the rest."""
+def _as_written(cluster: model.Cluster) -> Mapping[str, Any]:
+    """Brokers as a number if racks and a disk size describe the rest, and controllers by id if they are listed."""
+    controllers = {"controllers": cluster.controller_ids} if cluster.controller_ids else {}
     brokers = cluster.brokers
     if brokers is None or not cluster.lists_brokers:
-        return {"brokers": len(brokers) if brokers is not None else None}
-    return {}
+        return {**controllers, "brokers": len(brokers) if brokers is not None else None}
+    return controllers
 
 
 CLUSTER = Structure(
@@ -62,6 +64,11 @@ CLUSTER = Structure(
             "Version of the brokers. It selects the known settings and defaults.",
         ),
         Field(
+            "distribution",
+            Choice(tuple(DISTRIBUTIONS)),
+            "Who built the brokers. It adds the topic settings that only this distribution has.",
+        ),
+        Field(
             "brokers",
             OneOf(Integer(1, 100_000), ListOf(BROKER, at_least=1, noun="broker"), dump_as=_dump_brokers),
             "Number of brokers, or a list of them.",
@@ -71,7 +78,15 @@ CLUSTER = Structure(
             ListOf(TEXT, at_least=1, noun="rack"),
             "Racks or zones. Brokers given as a number alternate between them.",
         ),
-        Field("controllers", Integer(1, 1_000), "Number of controllers in the quorum."),
+        Field(
+            "controllers",
+            OneOf(
+                Integer(1, 1_000),
+                ListOf(Integer(0), at_least=1, noun="controller", distinct=True),
+                dump_as=lambda controllers: controllers if isinstance(controllers, int) else list(controllers),
+            ),
+            "Number of controllers in the quorum, or a list of their node ids; a broker can be one of them.",
+        ),
         Field("disk", SIZE, "Disk space for logs on each broker."),
         Field("limits", LIMITS, "Capacity limits of the cluster."),
         Field(
@@ -81,7 +96,7 @@ CLUSTER = Structure(
         ),
     ),
     holds=model.Cluster,
-    rewritten=_brokers_by_number,
+    rewritten=_as_written,
 )
 
 _PREFIX_OR_ALL = "Prefixes of {} that ACLs may allow access to, besides the owned ones; `*` allows the wildcard."

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any, Protocol
 
 from ..located.decoding import Reading, is_untagged_scalar, short
@@ -27,7 +28,7 @@ NOT_TEXT = re.compile(
     [-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)""",
     re.VERBOSE,
 )
-NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,18})?(?:[eE][-+]?[0-9]{1,2})?")
+NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,24})?(?:[eE][-+]?[0-9]{1,2})?")
 MAX_TEXT = 100_000
 
 
@@ -239,6 +240,7 @@ DURATION = Unit(
     units.parse_duration,
     units.format_duration,
 )
+SPAN = Unit("span", "a duration such as 30s, 10m or 1h", units.SPAN_PATTERN, units.parse_span, units.format_span)
 SIZE = Unit("size", "a size such as 100MB or 1GiB", units.SIZE_PATTERN, units.parse_size, units.format_size)
 RATE = Unit("rate", "a rate such as 10MB/s", units.RATE_PATTERN, units.parse_rate, units.format_rate)
 MOMENT = Unit(
@@ -248,4 +250,5 @@ MOMENT = Unit(
     units.parse_moment,
     units.format_moment,
 )
+DAY = Unit("day", "a day such as 2026-12-31", units.DAY_PATTERN, units.parse_day, date.isoformat)
 SHARE = Unit("share", "a share such as 0.1% or 99%", units.SHARE_PATTERN, units.parse_share, units.format_share)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..kafka.quantities import QUANTITIES, NotWhole, Quantity, quantity_of
 from ..located.building import Building, Incomplete, build
 from ..located.decoding import FALSE, NULLS, TRUE, Reading, is_untagged_scalar
 from ..located.entries import BROKEN, Entry
@@ -19,12 +20,15 @@ _ODD_NUMBER = r"[-+]?0[0-9_]+|[-+]?[0-9]+_[0-9_]*|[-+]?0[xob][0-9a-fA-F_]+|[-+]?
 _AMBIGUOUS = re.compile(rf"(?:yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)|{_ODD_NUMBER}")
 _AMBIGUOUS_NUMBER = re.compile(_ODD_NUMBER)
 
+# Kafka reads rates as numbers that need not be whole.
+_DECIMAL = r"(?:0|[1-9][0-9]{0,18})\.[0-9]{1,18}(?:[eE][-+]?[0-9]{1,3})?"
+
 CONFIG_NAME = r"[A-Za-z0-9_.-]{1,249}"
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Kafka's settings by Kafka's names. Names that end in .ms or .bytes take units. Values become text."""
+    """Kafka's settings by Kafka's names. Those that are a time, size or rate take units. Values become text."""
 
     def decode(self, node: Node, reading: Reading) -> Entry | None:
         if type(node) is not MappingNode or node.tag:
@@ -40,10 +44,9 @@ class Config:
         return Entry(values, node, reading.origin)
 
     def _text(self, name: str, node: Node, reading: Reading) -> str | None:
-        if name.endswith(".ms"):
-            return self._amount(node, reading, units.parse_duration, "a duration such as 30s or 7d")
-        if name.endswith(".bytes"):
-            return self._amount(node, reading, units.parse_size, "a size such as 1MiB")
+        quantity = quantity_of(name)
+        if quantity is not None:
+            return self._amount(node, reading, quantity)
         if type(node) is SequenceNode and not node.tag:
             items = [self._scalar(item, reading, in_list=True) for item in node.value]
             return None if None in items else ",".join(item or "" for item in items)
@@ -70,15 +73,22 @@ class Config:
         return text
 
     @staticmethod
-    def _amount(node: Node, reading: Reading, parse: Callable[[str], int | None], expected: str) -> str | None:
-        number = None
+    def _amount(node: Node, reading: Reading, quantity: Quantity) -> str | None:
         if is_untagged_scalar(node):
-            number = units.parse_integer(node.value)
-            if number is None:
-                number = parse(node.value)
-            if number is None and is_too_large(node, reading):
+            text: str = node.value
+            if (plain := units.parse_integer(text)) is not None:
+                return str(plain)
+            if quantity.measure == "rate" and re.fullmatch(_DECIMAL, text):
+                return text
+            try:
+                number = quantity.parse(text)
+            except NotWhole:
+                return reading.wrong(node, f"a whole number of {quantity.unit}", f"write whole {quantity.unit}")
+            if number is not None:
+                return str(number)
+            if is_too_large(node, reading):
                 return None
-        return str(number) if number is not None else reading.wrong(node, f"{expected}, or a whole number")
+        return reading.wrong(node, f"{quantity.expected}, or a whole number of {quantity.unit}")
 
     def build(self, entry: Entry, building: Building) -> dict[str, str]:  # noqa: ARG002 - same for all kinds
         values = {name: child.value for name, child in entry.value.items()}
@@ -94,9 +104,8 @@ class Config:
                 "type": "object",
                 "propertyNames": {"pattern": f"^{CONFIG_NAME}$"},
                 "patternProperties": {
-                    r"\.ms$": _amount_schema(units.DURATION_PATTERN, "a duration such as 30s or 7d"),
-                    r"\.bytes$": _amount_schema(units.SIZE_PATTERN, "a size such as 1MiB"),
-                    r"^(?!.*\.(?:ms|bytes)$)": {
+                    **{f"^(?:{each.name_pattern})$": _amount_schema(each) for each in QUANTITIES},
+                    rf"^(?!(?:{'|'.join(each.name_pattern for each in QUANTITIES)})$)": {
                         "anyOf": [
                             {"type": ["string", "number", "boolean"], "maxLength": MAX_TEXT},
                             {
@@ -116,13 +125,15 @@ class Config:
         return "a mapping of Kafka's settings"
 
 
-def _amount_schema(pattern: str, expected: str) -> Json:
+def _amount_schema(quantity: Quantity) -> Json:
+    is_rate = quantity.measure == "rate"
+    bounds = {} if is_rate else {"minimum": units.SMALLEST, "maximum": units.LARGEST}
+    plain = r"[-+]?(?:0|[1-9][0-9]{0,18})" + (f"|{_DECIMAL}" if is_rate else "")
     return {
-        "type": ["integer", "string"],
-        "minimum": units.SMALLEST,
-        "maximum": units.LARGEST,
-        "pattern": f"^(?:[-+]?(?:0|[1-9][0-9]{{0,18}})|{pattern})$",
-        "patternErrorMessage": f"expected {expected}, or a whole number",
+        "type": ["number" if is_rate else "integer", "string"],
+        **bounds,
+        "pattern": f"^(?:{plain}|{quantity.pattern})$",
+        "patternErrorMessage": f"expected {quantity.expected}, or a whole number of {quantity.unit}",
     }
 
 

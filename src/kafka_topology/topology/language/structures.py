@@ -19,6 +19,8 @@ from ..model.words import did_you_mean
 from .fields import Json, Kind, SchemaScope
 
 ANY_NAME = r"[^\n]{1,1000}"
+# Names that the language never reads, such as `x-defaults`: a place for YAML anchors.
+EXTENSION = "x-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,7 @@ class ListOf:
     item: Kind
     at_least: int = 0
     noun: str = "item"
+    distinct: bool = False
 
     def decode(self, node: Node, reading: Reading) -> Entry | None:
         if type(node) is not SequenceNode or node.tag:
@@ -33,13 +36,25 @@ class ListOf:
         if len(node.value) < self.at_least:
             return reading.wrong(node, f"at least one {self.noun}", f"add a {self.noun}")
         decoded = (self.item.decode(child, reading) for child in node.value)
-        return Entry([entry for entry in decoded if entry is not None], node, reading.origin)
+        entries = [entry for entry in decoded if entry is not None]
+        if self.distinct:
+            self._each_once(entries, reading)
+        return Entry(entries, node, reading.origin)
+
+    def _each_once(self, entries: list[Entry], reading: Reading) -> None:
+        first: dict[Any, Entry] = {}
+        for entry in entries:
+            known = first.setdefault(entry.value, entry)
+            if known is not entry:
+                reading.twice(entry.node, known.node)
 
     def build(self, entry: Entry, building: Building) -> tuple[Any, ...]:
         return tuple(build_each(self.item, enumerate(entry.value), building).values())
 
     def schema(self, scope: SchemaScope) -> Json:
         bound: Json = {"minItems": self.at_least} if self.at_least else {}
+        if self.distinct:
+            bound["uniqueItems"] = True
         # An environment replaces or adds whole items, so they are complete.
         with scope.within(partial=False):
             return {"type": "array", "items": self.item.schema(scope), **bound}
@@ -106,6 +121,10 @@ class MapOf:
         return "a mapping of names"
 
 
+def is_extension(name: str) -> bool:
+    return name.startswith(EXTENSION) and len(name) > len(EXTENSION)
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """One named field of a structure. `attribute` is its name in the model, if not the snake-case one."""
@@ -134,6 +153,8 @@ class Structure:
     fix: str = ""
     # Profiles or environments may complete it, so no field is required in the file itself.
     completed_elsewhere: bool = False
+    # Names that start with `x-` are not read, and are no mistake.
+    has_extensions: bool = False
     # Its values override those declared elsewhere.
     overlays: bool = False
     # Name of the shared definition in the JSON Schema; without one it is written in place.
@@ -157,7 +178,8 @@ class Structure:
         for key, value in reading.pairs(node):
             declared = known.get(key.value)
             if declared is None:
-                self._unknown(key, reading)
+                if not (self.has_extensions and is_extension(key.value)):
+                    self._unknown(key, reading)
                 continue
             entry = declared.kind.decode(value, reading)
             if entry is None:
@@ -225,6 +247,9 @@ class Structure:
             "additionalProperties": False,
             **self.constraint,
         }
+        if self.has_extensions:
+            described = "Not read: a place for YAML anchors."
+            body["patternProperties"] = {f"^{EXTENSION}.": {"description": described}}
         required = [declared.name for declared in self.fields if declared.required]
         if required and not scope.partial and not self.completed_elsewhere:
             body["required"] = required

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 from ..kafka.partitioners import PARTITIONERS
 from ..located.decoding import Reading
@@ -15,6 +15,7 @@ from .alternatives import OneOf
 from .fields import DURATION, MOMENT, RATE, SHARE, SIZE, Choice, Integer, Number, Text
 from .open_maps import Config
 from .structures import Field, ListOf, MapOf, Structure
+from .templates import FOR_EACH, ForEach
 from .terms import DELETION, IGNORE, IGNORE_DOC, OWNER_DOC, PATH, TEXT, TOPIC_NAME
 
 THROUGHPUT = Structure(
@@ -199,7 +200,7 @@ _RETENTION_ONCE = {
 def _without_profile(topic: model.Topic) -> Mapping[str, Any]:
     """A resolved topic includes its profile. `forever` stays a word, because a bare -1 may be an accident."""
     config = {**topic.config, "retention.ms": FOREVER} if topic.kept_forever else topic.config
-    return {"profile": None, "config": config}
+    return {"profile": None, "instance": None, "config": config}
 
 
 TOPIC_FIELDS = (
@@ -210,12 +211,18 @@ TOPIC_FIELDS = (
         Choice(("public", "private")),
         "public: other teams may read it; private: only its owner.",
     ),
+    Field("sharedWith", ListOf(TEXT), "Other owners whose clients may use the topic although it is private."),
     Field("partitions", Integer(1, 1_000_000), "Number of partitions. It can grow but never shrink."),
     Field("replication", Integer(1, 1_000), "Number of replicas of each partition."),
     Field("ordering", Choice(("none", "per-key", "total")), "The order that readers rely on."),
     Field("throughput", THROUGHPUT, "The load to plan for."),
     Field("key", KEY, "The key of the records."),
     Field("value", VALUE, "The values of the records."),
+    Field(
+        "compatibility",
+        Choice(get_args(model.Compatibility)),
+        "What changes of the schemas must keep: old records readable (backward), old readers working (forward), both.",
+    ),
     Field("headers", HEADERS, "The headers of the records."),
     Field(
         "checks",
@@ -238,7 +245,16 @@ TOPIC_FIELDS = (
 )
 TOPIC = Structure(
     "a topic",
-    (Field("profile", TEXT, "Profile that this topic starts from."), *TOPIC_FIELDS),
+    (
+        Field(
+            FOR_EACH,
+            ForEach(),
+            "Makes a topic of each item: `${each}` is the item, `${each.name}` a value of an item that is a mapping.",
+            attribute="instance",
+        ),
+        Field("profile", TEXT, "Profile that this topic starts from."),
+        *TOPIC_FIELDS,
+    ),
     after_decode=_retention_is_a_config,
     completed_elsewhere=True,
     definition="topic",

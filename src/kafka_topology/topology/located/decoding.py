@@ -57,15 +57,19 @@ class Reading:
         """Names and values of a mapping, merge keys applied, each name once."""
         known: dict[str, Node] = {}
         merged: list[Node] = []
+        merge_key: ScalarNode | None = None
         for key, value in node.value:
             if type(key) is not ScalarNode or key.tag or (not key.style and key.value in NULLS):
                 self.problem(
                     "KT003", key, f"expected a name, found {self.seen(key)}", "write a name; quote it if necessary"
                 )
             elif key.value == "<<" and not key.style:
+                if merge_key is not None:
+                    self.twice(key, merge_key)
+                merge_key = merge_key or key
                 merged.extend(value.value if type(value) is SequenceNode else [value])
             elif key.value in known:
-                self._twice(key, known[key.value])
+                self.twice(key, known[key.value])
             else:
                 known[key.value] = key
                 yield key, value
@@ -78,12 +82,13 @@ class Reading:
                     known[key.value] = key
                     yield key, value
 
-    def _twice(self, key: ScalarNode, first: Node) -> None:
+    def twice(self, again: Node, first: Node) -> None:
+        """KT004: a name, or an item of a list, that is there already."""
         at = node_location(first, self.origin.file)
         self.problem(
             "KT004",
-            key,
-            f"`{short(key.value)}` is a duplicate; line {at.line} has it already",
+            again,
+            f"`{short(again.value)}` is a duplicate; line {at.line} has it already",
             "keep one of the two",
             (Related(at, "first here"),),
         )
@@ -91,10 +96,11 @@ class Reading:
 
 def seen(node: Node) -> str:
     """The node as a message calls it."""
+    tagged = f" with the tag {short(node.tag)}" if node.tag else ""
     if isinstance(node, MappingNode):
-        return "a mapping" if node.value else "an empty mapping"
+        return ("a mapping" if node.value else "an empty mapping") + tagged
     if not isinstance(node, ScalarNode):
-        return "a list" if node.value else "an empty list"
+        return ("a list" if node.value else "an empty list") + tagged
     if node.tag:
         return f"the tag {short(node.tag)}"
     if not node.style and node.value in NULLS:

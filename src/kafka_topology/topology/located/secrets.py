@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
-from ..kafka.secrets import PUBLIC, is_placeholder, may_name_secret, without_secrets
+from ..kafka.secrets import PUBLIC, has_secret, is_placeholder, may_name_secret, without_secrets
 from ..model.words import nearest
 from .nodes import MappingNode, Node, ScalarNode, children
 
@@ -124,13 +124,13 @@ def _below(node: Node, visited: set[int]) -> Iterator[Node]:
         return
     visited.add(id(node))
     if isinstance(node, ScalarNode):
-        if without_secrets(node.value) != node.value and not is_placeholder(node.value):
+        if has_secret(node.value):
             yield node
         return
     for name, value in _pairs(node):
         # A mapping is a resource with such a name, not a value.
         if not isinstance(value, MappingNode) and may_name_secret(name) and not name.endswith(PUBLIC):
-            yield from (scalar for scalar in _scalars(value) if not is_placeholder(scalar.value))
+            yield from (scalar for scalar in _scalars(value) if not is_placeholder(scalar.value, name))
     for child in children(node):
         yield from _below(child, visited)
 

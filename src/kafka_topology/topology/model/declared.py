@@ -6,18 +6,22 @@ duration or size means "forever" or "no limit", as in Kafka. Settings are text, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 from pathlib import Path
 from typing import Literal, Protocol
 
 from .grants import NO_GRANTS, Grants
-from .places import Location, Place
+from .places import Layer, Location, Place
+from .units import kafka_integer
 
 Visibility = Literal["public", "private"]
 Ordering = Literal["none", "per-key", "total"]
+Compatibility = Literal[
+    "backward", "forward", "full", "none", "backward-transitive", "forward-transitive", "full-transitive"
+]
 Delivery = Literal["at-most-once", "at-least-once", "exactly-once"]
 Deletion = Literal["protected", "allowed", "force"]
 NullKeys = Literal["forbidden", "tombstones", "allowed"]
@@ -73,9 +77,11 @@ class Limits:
 class Cluster(Declared):
     name: str | None = None
     kafka: str = "4.1"
+    distribution: str = "apache"  # a key of `kafka.distributions.DISTRIBUTIONS`
     brokers: tuple[Broker, ...] | None = None
     racks: tuple[str, ...] = ()  # as declared, or else those of the brokers
     controllers: int | None = None
+    controller_ids: tuple[int, ...] = ()  # of all controllers, if they are listed
     disk: int | None = None  # of each broker that does not declare its own
     limits: Limits = Limits()
     defaults: Mapping[str, str] = field(default_factory=dict)
@@ -189,13 +195,16 @@ class Topic(Declared):
     partitions: int
     replication: int
     profile: str | None = field(default=None, compare=False)  # already applied to the topic
+    instance: Location | None = field(default=None, compare=False)  # the item of `forEach` that it was made from
     description: str | None = None
     owner: str | None = None
     visibility: Visibility = "private"
+    shared_with: tuple[str, ...] = ()  # owners that may use it although it is private
     ordering: Ordering = "none"
     throughput: Throughput | None = None
     key: Key | None = None
     value: Value | None = None
+    compatibility: Compatibility | None = None  # of its schemas; None: existing records must fit
     headers: Headers | None = None
     checks: Mapping[str, CheckLimits] = field(default_factory=dict)  # by the id of a record check
     copartitioned_with: tuple[str, ...] = ()
@@ -206,11 +215,27 @@ class Topic(Declared):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Producer(Declared):
+class Client(Declared):
+    """What all clients have. While credentials rotate, a client has several principals and may connect as each."""
+
+    principals: tuple[str, ...] = ()
+
+    @property
+    def principal(self) -> str | None:
+        """The first principal, for messages. Decide about access with `principals`."""
+        return self.principals[0] if self.principals else None
+
+    def principal_place(self, principal: str) -> Place:
+        at = self.place("principal", self.principals.index(principal))
+        return self.place("principal") if at.layer is Layer.LANGUAGE else at  # a file may hold one without a list
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Producer(Client):
     name: str
     topics: tuple[str, ...]
-    principal: str | None = None
     owner: str | None = None
+    library: str | None = None  # whose names `config` has; None: the Java client's
     delivery: Delivery = "at-least-once"
     transactional_id: str | None = None
     partitioner: str | None = None
@@ -227,19 +252,51 @@ class OffsetReset:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConsumerGroup(Declared):
+class ConsumerGroup(Client):
     name: str
     topics: tuple[str, ...] = ()
     assign: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    principal: str | None = None
     owner: str | None = None
+    library: str | None = None
     members: int | None = None
     delivery: Delivery = "at-least-once"
     start: Start | datetime | None = None
     reset: OffsetReset | None = None
-    max_lag: int | None = None
+    max_lag: int | timedelta | None = None  # records, or the age of the oldest one
     max_outage: int | None = None
+    max_processing_time: int | None = None  # of one record
     instances: tuple[str, ...] = ()
+    config: Mapping[str, str] = field(default_factory=dict)
+    group_config: Mapping[str, str] = field(default_factory=dict)
+    deletion: Deletion = "protected"
+    ignore: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_share(self) -> bool:
+        """Whether it is a share group (KIP-932): it has settings that the brokers read for share groups alone."""
+        return any(name.startswith("share.") for name in self.group_config)
+
+
+@dataclass(frozen=True, slots=True)
+class InternalTopics:
+    """The changelog and repartition topics of a streams application, by their full names, if they are listed."""
+
+    replication: int | None = None
+    topics: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShareGroup(Client):
+    """Consumers that share the records of topics (KIP-932)."""
+
+    name: str
+    topics: tuple[str, ...]
+    owner: str | None = None
+    members: int | None = None
+    start: Start | datetime | None = None
+    reset: OffsetReset | None = None
+    max_lag: int | timedelta | None = None  # records, or the age of the oldest one
+    max_outage: int | None = None
     config: Mapping[str, str] = field(default_factory=dict)
     group_config: Mapping[str, str] = field(default_factory=dict)
     deletion: Deletion = "protected"
@@ -247,15 +304,31 @@ class ConsumerGroup(Declared):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StreamsApplication(Declared):
+class StreamsApplication(Client):
     application_id: str
     reads: tuple[str, ...]
     writes: tuple[str, ...] = ()
-    principal: str | None = None
     owner: str | None = None
     delivery: Delivery = "at-least-once"
+    instances: int | None = None
+    threads: int | None = None  # of each instance
+    max_lag: int | timedelta | None = None  # records, or the age of the oldest one
+    max_outage: int | None = None
+    internal_topics: InternalTopics | None = None
     config: Mapping[str, str] = field(default_factory=dict)
     ignore: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.application_id
+
+    @property
+    def members(self) -> int | None:
+        """How many members its group has: each thread is one. None if the instances are not declared."""
+        if self.instances is None:
+            return None
+        configured = kafka_integer(self.config.get("num.stream.threads", ""))
+        return self.instances * (self.threads or configured or 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,6 +369,16 @@ class RuleSetting(Declared):
     options: Mapping[str, object] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acceptance(Declared):
+    """A risk of one change that somebody accepts. `change` is the change in the words of a review."""
+
+    change: str
+    reason: str
+    until: date  # the last day
+    ticket: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class CommentIgnore:
     """A comment `# kafka-topology: ignore KT508 reason`.
@@ -325,13 +408,17 @@ class Topology(Declared):
     topics: Mapping[str, Topic] = field(default_factory=dict)
     producers: Mapping[str, Producer] = field(default_factory=dict)
     consumer_groups: Mapping[str, ConsumerGroup] = field(default_factory=dict)
+    share_groups: Mapping[str, ShareGroup] = field(default_factory=dict)
     streams: Mapping[str, StreamsApplication] = field(default_factory=dict)
     acls: tuple[Acl, ...] = ()
     users: Mapping[str, User] = field(default_factory=dict)
     quotas: tuple[Quota, ...] = ()
     rules: Mapping[str, RuleSetting] = field(default_factory=dict)
+    accept: tuple[Acceptance, ...] = ()
     schemas: Mapping[str, str] = field(default_factory=dict, repr=False)  # the text of each schema file, by path
     comment_ignores: tuple[CommentIgnore, ...] = field(default=(), compare=False)
+    # The same files without an environment and in all others; resolved when somebody asks.
+    elsewhere: Callable[[], Iterable[Topology]] = field(default=tuple, compare=False, repr=False)
 
     def producers_of(self, topic: str) -> Iterator[Producer]:
         return (p for p in self.producers.values() if topic in p.topics)

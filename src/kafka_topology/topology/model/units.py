@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 
 FOREVER = "forever"
@@ -47,19 +47,24 @@ INTEGER_PATTERN = r"[-+]?(?:0|[1-9][0-9]*)"
 DURATION_PATTERN = rf"{_amount_pattern(DURATION_UNITS)}|{FOREVER}"
 SIZE_PATTERN = _amount_pattern(SIZE_UNITS)
 RATE_PATTERN = rf"(?:{SIZE_PATTERN})/s"
+# Six digits of any unit fit into a timedelta.
+SPAN_PATTERN = rf"(?:0|[1-9][0-9]{{0,5}}) ?(?:{'|'.join(DURATION_UNITS)})"
 MOMENT_PATTERN = (
     r"(?:19|2[0-9])[0-9]{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
     r"T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,6})?)?"
     r"(?:Z|[-+](?:[01][0-9]|2[0-3]):[0-5][0-9])"
 )
 
+DAY_PATTERN = r"(?:19|2[0-9])[0-9]{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
 SHARE_PATTERN = r"(?:100(?:\.0{1,6})?|(?:0|[1-9][0-9]?)(?:\.[0-9]{1,6})?) ?%"
 
 _INTEGER = re.compile(INTEGER_PATTERN)
 _DURATION = re.compile(rf"(0|[1-9][0-9]*) ?({'|'.join(DURATION_UNITS)})")
 _SIZE = re.compile(rf"(0|[1-9][0-9]*) ?({'|'.join(SIZE_UNITS)})")
 _TOO_LARGE = re.compile(rf"([1-9][0-9]*) ?({'|'.join([*DURATION_UNITS, *SIZE_UNITS])})((?:/s)?)")
+_SPAN = re.compile(SPAN_PATTERN)
 _MOMENT = re.compile(MOMENT_PATTERN)
+_DAY = re.compile(DAY_PATTERN)
 _SHARE = re.compile(SHARE_PATTERN)
 _KAFKA_INTEGER = re.compile(r"[-+]?[0-9]+")
 _LONGEST = 100
@@ -98,6 +103,12 @@ def parse_duration(text: str) -> int | None:
     return -1 if text == FOREVER else _amount(_DURATION, DURATION_UNITS, text)
 
 
+def parse_span(text: str) -> timedelta | None:
+    """A duration that ends, for fields that also take a plain number."""
+    amount = parse_duration(text) if _SPAN.fullmatch(text) else None
+    return None if amount is None else timedelta(milliseconds=amount)
+
+
 def parse_size(text: str) -> int | None:
     return _amount(_SIZE, SIZE_UNITS, text)
 
@@ -117,10 +128,32 @@ def parse_moment(text: str) -> datetime | None:
         return None
 
 
+def parse_day(text: str) -> date | None:
+    """A day of the calendar; None if the text is not one."""
+    if not _DAY.fullmatch(text):
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
 def format_duration(milliseconds: int) -> str:
     if milliseconds < 0:
         return FOREVER
     return _shortest(milliseconds, DURATION_UNITS, parse_duration, skip=("w",))
+
+
+def format_span(span: timedelta) -> str:
+    return format_duration(span // timedelta(milliseconds=1))
+
+
+def span_text(span: timedelta) -> str:
+    """About how long, as people say it: the two largest units."""
+    seconds = max(0, round(span.total_seconds()))
+    parts = ((seconds // 86_400, "d"), (seconds // 3_600 % 24, "h"), (seconds // 60 % 60, "m"), (seconds % 60, "s"))
+    first = next((at for at, (amount, _) in enumerate(parts) if amount), len(parts) - 1)
+    return " ".join(f"{amount}{unit}" for amount, unit in parts[first : first + 2] if amount) or "0s"
 
 
 def format_size(count: int) -> str:

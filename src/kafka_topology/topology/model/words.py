@@ -5,9 +5,11 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection, Iterable
+from datetime import timedelta
 
 # Comparing long names takes long, and nobody misspells a page of text.
 _LONGEST = 256
+_UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
 # Control characters, those that hide text or change its direction, and those that XML cannot hold.
 _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff\ud800-\udfff]+")
 
@@ -15,6 +17,13 @@ _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """`1 broker`, `1,000 brokers`."""
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def duration_text(duration: timedelta) -> str:
+    """`90 seconds`, `2 minutes`: in the largest unit of which there are two."""
+    seconds = round(duration.total_seconds())
+    name, size = next((unit for unit in _UNITS if seconds >= 2 * unit[1]), _UNITS[-1])
+    return counted(seconds // size, name)
 
 
 def listed(items: Collection[object], most: int = 5) -> str:
@@ -75,3 +84,11 @@ def spelled(text: str) -> str:
 def escaped(text: str) -> str:
     """With escapes such as `\\x1b` for unprintable characters, to show them."""
     return text if text.isprintable() else text.encode("unicode_escape").decode("ascii")
+
+
+LONGEST_NAME = 1000  # YAML reads a name up to 1,024 characters, with quotes
+
+
+def fits_a_line(name: str) -> bool:
+    """Whether YAML can read it as a name, with its quotes and what is escaped in them."""
+    return len(name) + sum(map(name.count, "\"'\\")) <= LONGEST_NAME

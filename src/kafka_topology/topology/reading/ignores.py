@@ -7,25 +7,23 @@ from collections.abc import Iterable
 
 from ..located.entries import BROKEN, Entry
 from ..model.declared import CommentIgnore
+from ..model.kinds import NAMED_KINDS
 from ..model.places import Location
 from .source import SourceFile
 
-_MARK = "kafka-topology: ignore"
-_IGNORE = re.compile(r"(?:^|\s)#\s*kafka-topology: ignore[ \t]+(\S+)[ \t]*(.*?)\s*$")
-_KINDS = {
-    "topics": "topic",
-    "producers": "producer",
-    "consumerGroups": "group",
-    "streams": "streams",
-    "users": "user",
-}
+# However it is spaced and capitalised: one that is not recognised would be a silent remark.
+_MARK = re.compile(r"kafka-topology[ \t]*:[ \t]*ignore", re.IGNORECASE)
+_IGNORE = re.compile(
+    r"(?:^|\s)#\s*kafka-topology[ \t]*:[ \t]*ignore(?=[\s:]|$):?[ \t]*(\S*)[ \t]*(.*?)\s*$", re.IGNORECASE
+)
 
-Declarations = dict[tuple[str, int], tuple[str, str]]
+# Several on one line are made by `forEach`.
+Declarations = dict[tuple[str, int], list[tuple[str, str]]]
 
 
 def comment_ignores(files: Iterable[SourceFile], documents: Iterable[Entry]) -> tuple[CommentIgnore, ...]:
     """All such comments, in the order of files and lines."""
-    marked = [file for file in files if _MARK in file.text]
+    marked = [file for file in files if _MARK.search(file.text)]
     if not marked:
         return ()
     declared = _declarations(documents, {file.name for file in marked})
@@ -35,7 +33,7 @@ def comment_ignores(files: Iterable[SourceFile], documents: Iterable[Entry]) -> 
 def _in_file(file: SourceFile, declared: Declarations) -> Iterable[CommentIgnore]:
     lines = file.lines
     for index, text in enumerate(lines):
-        match = _IGNORE.search(text) if _MARK in text else None
+        match = _IGNORE.search(text) if "#" in text else None
         if match is None:
             continue
         target = index
@@ -43,8 +41,8 @@ def _in_file(file: SourceFile, declared: Declarations) -> Iterable[CommentIgnore
             target = next((n for n in range(index + 1, len(lines)) if _holds_something(lines[n])), index)
         column = match.start(1) + 1
         at = Location(file.name, index + 1, column, index + 1, column + len(match[1]))
-        kind, resource = declared.get((file.name, target + 1), ("", ""))
-        yield CommentIgnore(match[1], match[2], at, target + 1, kind, resource)
+        for kind, resource in declared.get((file.name, target + 1), [("", "")]):
+            yield CommentIgnore(match[1], match[2], at, target + 1, kind, resource)
 
 
 def _holds_something(line: str) -> bool:
@@ -57,10 +55,11 @@ def _declarations(documents: Iterable[Entry], files: set[str]) -> Declarations:
     found: Declarations = {}
 
     def add(sections: dict[str, Entry]) -> None:
-        for section, kind in _KINDS.items():
-            for name, entry in _fields(sections.get(section)).items():
+        for kind in NAMED_KINDS:
+            for name, entry in _fields(sections.get(kind.section)).items():
                 if entry.key is not None and entry.origin.file in files:
-                    found[entry.origin.file, entry.key.start_mark.line + 1] = (kind, name)
+                    line = entry.key.start_mark.line + 1
+                    found.setdefault((entry.origin.file, line), []).append((kind.word, name))
 
     for document in documents:
         add(_fields(document))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from ..language.document import DOCUMENT
+from ..language.templates import misplaced
 from ..located.decoding import Reading
 from ..located.entries import BROKEN, Entry, Origin
 from ..located.nodes import BadYaml, compose
@@ -18,7 +19,7 @@ from ..model.findings import Finding, Severity, in_reading_order
 from ..model.places import Layer, Location
 from .collector import many_new_objects
 from .ignores import comment_ignores
-from .merge import merge_documents, unknown_environment, with_environment
+from .merge import Sections, merge_documents, unknown_environment, with_environment
 from .resolve import Basis, Resolver, problems_of_environment
 from .source import SourceFile, Sources, read_into, read_sources
 
@@ -86,7 +87,15 @@ def _load(path: Path, environment: str | None, environment_optional: bool, texts
             findings += problems_of_environment(merged.sections, name, basis)
     if findings:
         return Loaded(None, in_reading_order(_once(findings)), files, secrets, topology.rules)
-    return Loaded(topology, (), files, secrets, topology.rules)
+    others = [name for name in (None, *merged.environments) if name != chosen]
+    whole = replace(topology, elsewhere=lambda: (_resolved(merged.sections, name, basis) for name in others))
+    return Loaded(whole, (), files, secrets, topology.rules)
+
+
+def _resolved(sections: Sections, environment: str | None, basis: Basis) -> Topology:
+    """Files without a finding in one environment, or without one."""
+    laid_over = with_environment(sections, environment) if environment is not None else sections
+    return Resolver(laid_over, basis).topology(environment, ())
 
 
 def _decode_all(sources: Sources, findings: list[Finding], secrets: dict[str, Secrets]) -> list[Entry]:
@@ -118,6 +127,8 @@ def _decode(file: SourceFile, findings: list[Finding], secrets: dict[str, Secret
     secrets[file.name] = Secrets(file.text, root)
     reading = Reading(Origin(file.name, Layer.RESOURCE), findings, secrets[file.name])
     document = DOCUMENT.decode(root, reading)
+    if "${each" in file.text:
+        misplaced(root, reading)
     if document is not None and "version" not in document.value:
         reading.problem("KT003", root, "`version` is missing", "start the file with `version: 1`")
     return document

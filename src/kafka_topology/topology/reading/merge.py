@@ -16,11 +16,12 @@ _RESOURCES = (
     "topics",
     "producers",
     "consumerGroups",
+    "shareGroups",
     "streams",
     "users",
     "rules",
 )
-_LISTS = ("acls", "quotas")
+_LISTS = ("acls", "quotas", "accept")
 _STRUCTURES = ("cluster", "ownership")
 
 Sections = dict[str, Entry]

@@ -9,7 +9,7 @@ from typing import Any
 from ..located.decoding import short
 from ..located.entries import BROKEN, Entry
 from ..model.declared import Topology
-from ..model.findings import Finding, Severity
+from ..model.findings import Finding, Related, Severity
 from ..model.places import Location
 from ..model.words import did_you_mean
 from .source import CannotUse, resolved_inside
@@ -43,6 +43,20 @@ class References:
 
     def problem(self, rule: str, at: Location, resource: str, message: str, fix: str) -> None:
         self._findings.append(Finding(rule, Severity.ERROR, message, at, resource, fix))
+
+    def check_quotas(self, topology: Topology) -> None:
+        """Kafka has one quota for a user and client id."""
+        first: dict[tuple[str | None, str | None], Location] = {}
+        for quota in topology.quotas:
+            at = quota.location
+            held = first.setdefault((quota.user, quota.client_id), at)
+            if held != at:
+                parts = (("user", quota.user), ("client id", quota.client_id))
+                who = " and ".join(f"{word} `{name}`" for word, name in parts if name is not None)
+                message = f"the quota of {who} is declared twice; first at {held}"
+                fix = "keep one of the two, or declare it in each environment"
+                related = (Related(held, "first here"),)
+                self._findings.append(Finding("KT005", Severity.ERROR, message, at, "", fix, related))
 
     def schema_path(self, holder: Entry | None) -> str | None:
         """A schema's path relative to the root of the topology, whichever file refers to it."""
@@ -85,6 +99,7 @@ class References:
         check(topology.producers, "topics", "topics")
         check(topology.consumer_groups, "topics", "topics")
         check(topology.consumer_groups, "assign", "assign")
+        check(topology.share_groups, "topics", "topics")
         check(topology.streams, "reads", "reads")
         check(topology.streams, "writes", "writes")
         check(topology.topics, "copartitioned_with", "copartitionedWith")

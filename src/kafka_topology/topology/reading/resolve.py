@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..language.acceptances import ACCEPTANCE
 from ..language.clients import ACL, CONSUMER_GROUP, PRODUCER, QUOTA, STREAMS, USER
 from ..language.cluster import CLUSTER, OWNERSHIP
 from ..language.open_maps import RuleOptions
+from ..language.share_groups import SHARE_GROUP
 from ..language.structures import Structure
 from ..language.terms import KEY_TYPES
 from ..language.topics import TOPIC
@@ -19,6 +21,7 @@ from ..located.decoding import short
 from ..located.entries import BROKEN, BROKER_COUNTS, Entry, EntryPlaces, node_location
 from ..model import declared as model
 from ..model.findings import Finding
+from ..model.kinds import NAMED_KINDS
 from ..model.places import Layer, Location
 from ..model.units import FOREVER, parse_integer
 from ..model.words import did_you_mean
@@ -26,13 +29,7 @@ from .merge import Sections, with_environment
 from .profiles import Profiles
 from .references import References
 
-_TITLES = {
-    "topics": "topic",
-    "producers": "producer",
-    "consumerGroups": "consumer group",
-    "streams": "streams application",
-    "users": "user",
-}
+_TITLES = {kind.section: kind.title for kind in NAMED_KINDS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +83,18 @@ class Resolver:
             topics=self._all("topics", self._topic),
             producers=self._named("producers", PRODUCER, "name"),
             consumer_groups=self._named("consumerGroups", CONSUMER_GROUP, "name"),
+            share_groups=self._named("shareGroups", SHARE_GROUP, "name"),
             streams=self._named("streams", STREAMS, "application_id"),
             acls=self._listed("acls", ACL),
             users=self._named("users", USER, "name"),
             quotas=self._listed("quotas", QUOTA),
             rules=self._all("rules", self._rule),
+            accept=self._listed("accept", ACCEPTANCE),
             schemas=self._references.schemas,
             comment_ignores=comment_ignores,
         )
         self._references.check_topics(topology, self._section("topics"))
+        self._references.check_quotas(topology)
         return topology
 
     def _section(self, name: str) -> dict[str, Entry]:
@@ -173,6 +173,9 @@ class Resolver:
             )
             self._each_broker_once(entry.value["brokers"], brokers)
             given.setdefault("racks", tuple(dict.fromkeys(each.rack for each in brokers if each.rack is not None)))
+        controllers = given.get("controllers")
+        if isinstance(controllers, tuple):
+            given |= {"controllers": len(controllers), "controller_ids": controllers}
         return model.Cluster(place=EntryPlaces(entry), **given)
 
     def _each_broker_once(self, entry: Entry, brokers: tuple[model.Broker, ...]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..language.alternatives import OneOf
-from ..language.structures import ListOf, MapOf, Structure
+from ..language.structures import ListOf, MapOf, Structure, is_extension
 from .written import Written
 
 
@@ -27,8 +27,14 @@ def language_order(kind: Any, node: Written) -> list[int]:
         kind = kind.collection
     if not isinstance(kind, Structure):
         return as_is
-    ranks = {"<<": -1} | {name: rank for rank, name in enumerate(kind.by_name)}
-    order = sorted(as_is, key=lambda position: ranks.get(pairs[position][0].text, len(ranks)))
+    ranks = {"<<": -1.0} | {name: float(rank) for rank, name in enumerate(kind.by_name)}
+
+    def rank(position: int) -> float:
+        name = pairs[position][0].text
+        # Anchors must come before what uses them, and `version` opens every file.
+        return 0.5 if kind.has_extensions and is_extension(name) else ranks.get(name, len(ranks))
+
+    order = sorted(as_is, key=rank)
     return order if _anchors_come_first(pairs, order) else as_is
 
 

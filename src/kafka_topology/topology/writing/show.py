@@ -19,7 +19,7 @@ from ..language.structures import ListOf, MapOf
 from ..located.nodes import MappingNode, Node, SequenceNode, compose
 from ..model.declared import Declared, Topology
 from ..model.places import Layer, Place
-from ..model.words import escaped
+from ..model.words import escaped, fits_a_line
 
 Path = tuple[str | int, ...]
 # JSON is valid YAML except for these characters, which JSON need not escape.
@@ -71,6 +71,12 @@ class _Dumper(yaml.SafeDumper):
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - PyYAML's signature
         return True
+
+    def check_simple_key(self) -> bool:
+        """Names stay on one line, the empty one and long ones as well. PyYAML would write `? name` for those."""
+        if isinstance(self.event, yaml.ScalarEvent):
+            return fits_a_line(self.event.value)
+        return bool(super().check_simple_key())
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002
         super().increase_indent(flow, False)

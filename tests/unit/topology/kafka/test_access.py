@@ -181,3 +181,37 @@ def test_access_as_data_has_every_reason_with_its_place(grants):
     assert first["operation"] == "Describe"
     assert first["reasons"][0]["reason"] == "producer checkout looks up its partitions"
     assert first["reasons"][0]["place"].endswith("topology.yaml:7:42")
+
+
+def test_every_principal_of_a_rotation_gets_the_same_access(grants):
+    rotating = grants(
+        """\
+producers:
+  ledger: {principal: [User:old, User:new], topics: [payments], delivery: exactly-once, transactionalId: ledger-}
+consumerGroups:
+  ledger: {principal: [User:new, User:old], topics: [orders], delivery: exactly-once}
+streams:
+  summing: {principal: [User:old, User:new], reads: [orders], writes: [payments]}
+"""
+    )
+    of = {
+        name: [line.removeprefix(f"{name} ") for line in seen(rotating) if line.startswith(f"{name} ")]
+        for name in ("User:old", "User:new")
+    }
+    assert of["User:old"] == of["User:new"]
+    assert len(of["User:old"]) * 2 == len(rotating)
+    assert {"allow Write topic payments", "allow Read group ledger", "allow Create topic summing-*"} <= set(
+        of["User:old"]
+    )
+
+
+def test_a_producer_and_a_group_that_share_one_of_their_principals_are_one_application(grants):
+    found = grants(
+        """\
+producers:
+  writer: {principal: [User:new, User:old], topics: [payments], delivery: exactly-once, transactionalId: w-}
+consumerGroups:
+  reader: {principal: User:old, topics: [orders], delivery: exactly-once}
+"""
+    )
+    assert {"User:new allow Read group reader", "User:old allow Read group reader"} <= set(seen(found))

@@ -9,9 +9,8 @@ import sys
 import pytest
 
 from kafka_topology.topology import load
-from kafka_topology.topology.kafka.catalogue import catalogue
-from kafka_topology.topology.kafka.client_formats import SHARED, as_librdkafka, as_properties
-from kafka_topology.topology.kafka.clients import Client, client_settings
+from kafka_topology.topology.kafka.clients.formats import as_librdkafka, as_properties
+from kafka_topology.topology.kafka.clients.settings import Client, client_settings
 
 HEAD = """\
 version: 1
@@ -82,11 +81,12 @@ def test_a_declared_setting_that_breaks_the_promise_is_replaced_and_named(client
     found = client('producers:\n  x: {topics: [orders], config: {acks: "1"}}\n')
     assert values(found)["acks"] == "all"
     assert reason(found, "acks").endswith("the declared 1 breaks this")
+    assert {item.name: item.replaced for item in found.properties if item.replaced is not None} == {"acks": "1"}
 
 
 def test_the_delivery_timeout_leaves_room_for_linger_and_a_request(client):
     found = client("producers:\n  x: {topics: [orders], config: {linger.ms: 1m, request.timeout.ms: 3m}}\n")
-    assert values(found)["delivery.timeout.ms"] == "240000"
+    assert values(found)["delivery.timeout.ms"] == "480000"  # one attempt takes four minutes
 
 
 def test_a_group_commits_itself_and_starts_where_it_says(client):
@@ -137,6 +137,12 @@ def test_a_standalone_consumer_has_no_membership_and_gets_its_partitions(client)
 def test_a_group_learns_how_to_read_from_the_nearest_replica(client):
     found = client("consumerGroups:\n  x: {topics: [orders]}\n")
     assert any(note.startswith("client.rack: set it") and "(a, b, c)" in note for note in found.notes)
+    assert any("the brokers need a replica.selector.class for that" in note for note in found.notes)
+
+
+def test_a_share_group_leaves_everything_to_the_brokers(client):
+    found = client("consumerGroups:\n  x: {topics: [orders], groupConfig: {share.auto.offset.reset: earliest}}\n")
+    assert values(found) == {"group.id": "x"}
 
 
 def test_a_streams_application_gets_its_guarantee(client):
@@ -195,11 +201,6 @@ def test_settings_unknown_to_librdkafka_are_left_out_with_a_note_and_others_are_
     assert found["config"]["partition.assignment.strategy"] == "range"
 
 
-def test_the_names_shared_with_librdkafka_are_names_of_the_java_clients():
-    assert SHARED["producer"] - {"client.rack"} <= set(catalogue("4.2").producer)
-    assert SHARED["consumer"] <= set(catalogue("4.2").consumer)
-
-
 CLIENTS = """\
 producers:
   p: {topics: [orders], delivery: exactly-once, transactionalId: p-, config: {max.request.size: 1048576,
@@ -240,4 +241,54 @@ def test_a_transaction_lasts_at_least_as_long_as_its_deliveries(client):
     longer = values(client(exactly % "{delivery.timeout.ms: 2m}"))
     assert (longer["delivery.timeout.ms"], longer["transaction.timeout.ms"]) == ("120000", "120000")
     short = client(exactly % "{transaction.timeout.ms: 10s}")
-    assert reason(short, "transaction.timeout.ms").endswith("the declared 10000 breaks this")
+    assert values(short)["transaction.timeout.ms"] == "10000"
+    assert reason(short, "transaction.timeout.ms").startswith("declared; exactly once: below delivery.timeout.ms")
+
+
+ONCE = "producers:\n  x: {topics: [orders], delivery: exactly-once, transactionalId: x-, config: {%s}}\n"
+
+
+def test_a_transaction_is_never_longer_than_the_brokers_allow(client):
+    found = values(client(ONCE % "delivery.timeout.ms: 20m"))
+    assert (found["delivery.timeout.ms"], found["transaction.timeout.ms"]) == ("900000", "900000")
+    assert values(client(ONCE % "transaction.timeout.ms: 1h"))["transaction.timeout.ms"] == "900000"
+    assert values(client(ONCE % "transaction.timeout.ms: 5m"))["transaction.timeout.ms"] == "300000"
+
+
+def test_a_number_above_javas_largest_int_is_left_out(client):
+    producer = client("producers:\n  x: {topics: [orders], config: {batch.size: 2147483648, retries: 2147483648}}\n")
+    assert "batch.size" not in values(producer)
+    assert values(producer)["retries"] == "2147483647"
+    assert "batch.size=2147483648: left out, because the client refuses it" in " ".join(producer.notes)
+    slow = client("producers:\n  x: {topics: [orders], config: {request.timeout.ms: 2147483647}}\n")
+    assert values(slow)["delivery.timeout.ms"] == "2147483647"
+
+
+def test_at_most_once_does_not_commit_on_a_timer(client):
+    found = client(
+        "consumerGroups:\n  x: {topics: [orders], delivery: at-most-once, config: {enable.auto.commit: true}}\n"
+    )
+    assert values(found)["enable.auto.commit"] == "false"
+    assert "the declared true breaks this" in as_properties(found)
+
+
+def test_settings_of_the_classic_protocol_are_left_out_with_the_new_one(client):
+    found = client(
+        "consumerGroups:\n  x: {topics: [orders], config: {group.protocol: consumer, session.timeout.ms: 10s}}\n"
+    )
+    assert "session.timeout.ms" not in values(found)
+    assert "session.timeout.ms: left out" in " ".join(found.notes)
+
+
+@pytest.mark.parametrize(
+    ("declared", "printed"),
+    [
+        ("range", "org.apache.kafka.clients.consumer.RangeAssignor"),
+        ("acme.Mine, sticky", "acme.Mine,org.apache.kafka.clients.consumer.StickyAssignor"),
+        ("acme.Mine", "acme.Mine"),
+    ],
+)
+def test_short_names_of_assignors_are_printed_as_classes(client, declared, printed):
+    config = f'{{partition.assignment.strategy: "{declared}"}}'
+    found = client(f"consumerGroups:\n  x: {{topics: [orders], start: earliest, config: {config}}}\n")
+    assert values(found)["partition.assignment.strategy"] == printed

@@ -27,8 +27,8 @@ PROGRAM = """
 import new_partitioner
 import json, runpy, sys
 from kafka_topology.topology import load
-from kafka_topology.topology.kafka.client_formats import as_librdkafka, as_properties
-from kafka_topology.topology.kafka.clients import client_settings
+from kafka_topology.topology.kafka.clients.formats import as_librdkafka, as_properties
+from kafka_topology.topology.kafka.clients.settings import client_settings
 from kafka_topology.topology.language.schema import schema_text
 from kafka_topology.validators import run
 
@@ -36,8 +36,8 @@ loaded = load(sys.argv[1])
 assert loaded.topology is not None, loaded.findings
 app = next(client for client in client_settings(loaded.topology) if client.name == "app")
 print(json.dumps({
-    "schema": [schema_text().count(f'"{name}"') for name in ("acme", "sarama-hash")],
-    "reference": [runpy.run_path(sys.argv[2])["reference"]().count(name) for name in ("acme", "sarama-hash")],
+    "schema": [schema_text().count(f'"{name}"') for name in ("acme", "sarama-reference-hash")],
+    "reference": [runpy.run_path(sys.argv[2])["reference"]().count(name) for name in ("acme", "sarama-reference-hash")],
     "java": as_properties(app),
     "librdkafka": as_librdkafka(app),
     "findings": [(each.id, each.resource, each.message) for each in run(loaded.topology).findings],

@@ -26,6 +26,7 @@ ONLY_THE_DECODER_REFUSES = [
     ("topics: {t: {replication: 1, partitions: @}}", ["012", "0x10", "0o14", "1.0", "1e3", "!!int 1"]),
     (CONFIG, ["a: no", "a: off", "a: 012", "a: 0x1F", "a: 1_000", "a: 1:30", "a: !!str x", "x.ms: 1.0", "x.ms: 012"]),
     (CONFIG, ["x.ms: '9999999999999999999'"]),
+    (CONFIG, ["log.retention.hours: 90m"]),
     (VALUE, ["format: json, sample: .5"]),
     (KEY, ["type: int, history: [{partitions: 6, until: 2026-02-30T00:00:00Z}]"]),
     ("rules: {KT211: {max: @}}", ["012", "0x1F", "99999999999999999999", ".inf"]),

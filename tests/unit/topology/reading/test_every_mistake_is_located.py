@@ -20,7 +20,8 @@ SHOP = Path(__file__).parents[3] / "data" / "shop"
 TEXT = (SHOP / "topology.yaml").read_text(encoding="utf-8")
 # Below these, names are the user's or Kafka's, not the language's.
 NAMED = {
-    "patterns", "profiles", "topics", "producers", "consumerGroups", "streams", "users", "rules", "environments",
+    "patterns", "profiles", "topics", "producers", "consumerGroups", "shareGroups", "streams", "users", "rules",
+    "environments",
     "config", "defaults", "groupConfig", "ignore", "assign", "list", "checks",
 }  # fmt: skip
 REFERENCES = {
@@ -87,7 +88,8 @@ def is_field_of_the_language(each: Spot) -> bool:
 def reference(each: Spot) -> str | None:
     """What to write so that this value refers to nothing; None where it is no reference."""
     field = each.path[-2] if each.path[-1].isdecimal() else each.path[-1]
-    return None if "ownership" in each.path else REFERENCES.get(field)
+    elsewhere = {"ownership", "internalTopics"} & set(each.path)
+    return None if elsewhere else REFERENCES.get(field)
 
 
 @pytest.fixture(scope="module")

@@ -57,3 +57,8 @@ def test_the_fields_of_a_structure_are_named_once(load_text: LoadText) -> None:
 )
 def test_an_id_is_suggested_only_if_one_character_differs(name: str, near: str | None) -> None:
     assert one_edit_away(name, ["KT101", "KT814"]) == (f"did you mean `{near}`?" if near else "")
+
+
+def test_a_tag_is_what_is_wrong_with_a_mapping(load_text: LoadText) -> None:
+    [found] = load_text("version: 1\ntopics:\n  a: !shop {partitions: 6, replication: 3}\n").problems
+    assert found.message == "expected a mapping, found a mapping with the tag !shop"

@@ -211,3 +211,13 @@ def test_anchors_and_merge_keys_work(resolve: Resolve) -> None:
 def test_a_mistake_behind_an_anchor_is_reported_once(load_text: LoadText) -> None:
     text = "version: 1\ntopics:\n  a: &a {partitions: 1, replication: 1, onwer: x}\n  b: *a\n  c: {<<: *a}\n"
     assert place(load_text(text))[:3] == ("KT002", 3, 41)
+
+
+def test_the_same_quota_twice_shows_both_places(load_text: LoadText) -> None:
+    quotas = "version: 1\nquotas:\n  - {user: p, producerByteRate: 1KB/s}\n"
+    quotas += "  - {user: p, clientId: c, producerByteRate: 1MB/s}\n"
+    assert load_text(quotas).problems == ()
+    loaded = load_text(quotas + "  - {user: p, consumerByteRate: 1MB/s}\n")
+    (problem,) = loaded.problems
+    assert (problem.id, problem.location.line, problem.related[0].location.line) == ("KT005", 5, 3)
+    assert "the quota of user `p` is declared twice; first at " in problem.message

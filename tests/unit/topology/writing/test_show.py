@@ -34,6 +34,7 @@ def test_profiles_and_environment_are_applied(resolve: Resolve) -> None:
         "version: 1\n"
         "cluster:\n"
         '  kafka: "4.1"\n'
+        "  distribution: apache\n"
         "  defaults:\n"
         "    num.partitions: 6\n"
         "topics:\n"
@@ -52,7 +53,7 @@ def test_profiles_and_environment_are_applied(resolve: Resolve) -> None:
 
 def test_origins_are_written_behind_each_value(resolve: Resolve, tmp_path: Path) -> None:
     lines = as_yaml(resolve(SMALL, "dev"), origins=True).replace(f"{tmp_path}/", "").splitlines()
-    assert lines[6:] == [
+    assert lines[7:] == [
         "  orders:",
         "    owner: 'no'  # topology.yaml:6",
         "    visibility: private  # language default",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import datetime
+from datetime import date, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,19 @@ from hypothesis import strategies as st
 from kafka_topology.topology import Topology, load
 from kafka_topology.topology.language.alternatives import Either, OneOf
 from kafka_topology.topology.language.document import DOCUMENT
-from kafka_topology.topology.language.fields import DURATION, MOMENT, SHARE, Choice, Integer, Kind, Number, Text, Unit
+from kafka_topology.topology.language.fields import (
+    DAY,
+    DURATION,
+    MOMENT,
+    SHARE,
+    SPAN,
+    Choice,
+    Integer,
+    Kind,
+    Number,
+    Text,
+    Unit,
+)
 from kafka_topology.topology.language.open_maps import Config, RuleOptions
 from kafka_topology.topology.language.structures import ListOf, MapOf, Structure
 from kafka_topology.topology.language.terms import KEY_TYPES
@@ -82,8 +94,14 @@ def _values(kind: Kind) -> st.SearchStrategy[Any]:  # noqa: C901, PLR0912 - one 
             return st.sampled_from(kind.values)
         case Unit() if kind is MOMENT:
             return st.datetimes(min_value=_year(1970), max_value=_year(2900)).map(lambda at: f"{at.isoformat()}Z")
+        case Unit() if kind is DAY:
+            return st.dates(min_value=_year(1970).date(), max_value=_year(2900).date()).map(date.isoformat)
         case Unit() if kind is SHARE:
             return st.integers(0, 10**8).map(lambda parts: kind.format(Fraction(parts, 10**8)))
+        case Unit() if kind is SPAN:
+            return st.integers(0, 999_999).flatmap(
+                lambda count: st.sampled_from(["ms", "s", "m", "h", "d", "w"]).map(f"{count}{{}}".format)
+            )
         case Unit():
             forever = st.just("forever") if kind is DURATION else st.nothing()
             return st.integers(0, 2**40).map(kind.format) | forever
@@ -95,7 +113,8 @@ def _values(kind: Kind) -> st.SearchStrategy[Any]:  # noqa: C901, PLR0912 - one 
                 lambda rule: rule.get("severity", "off") in ("off", "error")
             )
         case ListOf():
-            return st.lists(values(kind.item), min_size=kind.at_least, max_size=kind.at_least + 2)
+            by = repr if kind.distinct else None
+            return st.lists(values(kind.item), min_size=kind.at_least, max_size=kind.at_least + 2, unique_by=by)
         case MapOf():
             names = NAMES if "1000" in kind.name_pattern else st.from_regex(kind.name_pattern, fullmatch=True)
             return st.dictionaries(names, values(kind.item), min_size=kind.at_least, max_size=kind.at_least + 2)
@@ -132,7 +151,7 @@ def _structures(draw: st.DrawFn, structure: Structure) -> dict[str, Any]:
     chosen = draw(st.sampled_from(structure.exactly_one)) if structure.exactly_one else None
     written = {}
     for field in structure.fields:
-        if field.name in structure.exactly_one and field.name != chosen:
+        if field.name == "forEach" or (field.name in structure.exactly_one and field.name != chosen):
             continue
         if field.required or field.name == chosen or draw(st.booleans()):
             written[field.name] = draw(values(field.kind))
@@ -171,6 +190,7 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:  # noqa: C901, PLR0912 - fixes
     for section, field in (
         ("producers", "topics"),
         ("consumerGroups", "topics"),
+        ("shareGroups", "topics"),
         ("streams", "reads"),
         ("streams", "writes"),
     ):
@@ -203,6 +223,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "schemas").mkdir()
     (folder / "schemas" / "a.json").write_text("{}")
     return folder
+
+
+def test_a_number_with_every_digit_of_a_double_is_read(folder: Path) -> None:
+    text = "version: 1\nrules: {KT000: {share: 0.0010000000000000002}}\n"
+    assert _loaded(folder / "topology.yaml", text).rules["KT000"].options == {"share": 0.0010000000000000002}
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))

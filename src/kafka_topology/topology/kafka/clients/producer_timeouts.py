@@ -1,0 +1,88 @@
+"""How long a producer tries to deliver a record, and how long its transactions may take."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...model.declared import Producer, Topology
+from ...model.units import format_duration, kafka_integer
+from ..catalogue import catalogue
+from .model import Settings
+from .promises import delivery_timeout_fits, transactional_id_fits, writes_in_transactions
+
+DELIVERY_TIMEOUT = 120_000
+REQUEST_TIMEOUT = 30_000
+TRANSACTION_TIMEOUT = 60_000
+LONGEST_TRANSACTION = 900_000
+LARGEST_INT = 2**31 - 1
+
+
+def delivery_timeout(settings: Settings, producer: Producer, linger: int) -> None:
+    """`linger` is the client's default of linger.ms."""
+    wait = settings.number("linger.ms", linger)
+    request = settings.number("request.timeout.ms", REQUEST_TIMEOUT)
+    usual = DELIVERY_TIMEOUT
+    if writes_in_transactions(producer):
+        declared = settings.number("transaction.timeout.ms", TRANSACTION_TIMEOUT)
+        usual = declared if wait + request < declared < TRANSACTION_TIMEOUT else TRANSACTION_TIMEOUT
+    settings.need(
+        "delivery.timeout.ms",
+        str(usual if usual > wait + request else min(2 * (wait + request), LARGEST_INT)),
+        f"one attempt takes up to linger.ms + request.timeout.ms ({format_duration(wait + request)}), the rest is for"
+        " retries",
+        lambda value: delivery_timeout_fits(kafka_integer(value) or 0, wait, request),
+    )
+
+
+def longest_transaction(topology: Topology) -> int:
+    """What the brokers allow: they refuse a producer that asks for more, for good."""
+    name = "transaction.max.timeout.ms"
+    key = catalogue(topology.cluster.kafka).broker.get(name)
+    declared = topology.cluster.defaults.get(name, key.default if key is not None else None)
+    return kafka_integer(declared or "") or LONGEST_TRANSACTION
+
+
+def transactions(settings: Settings, producer: Producer, linger: int, longest: int) -> None:
+    """`linger` is the client's default of linger.ms, `longest` the brokers' transaction.max.timeout.ms."""
+    promise = "exactly once" if producer.delivery == "exactly-once" else "in transactions"
+    wait = settings.number("linger.ms", linger)
+    attempt = wait + settings.number("request.timeout.ms", REQUEST_TIMEOUT)
+    if wait < longest < attempt:
+        settings.need(
+            "request.timeout.ms",
+            str(longest - wait),
+            f"one attempt must fit into transaction.max.timeout.ms of the brokers ({format_duration(longest)})",
+        )
+        attempt = longest
+    item = settings.found["delivery.timeout.ms"]
+    delivery = int(item.value)
+    if delivery > longest:
+        why = f"{item.reason}; {delivery} would outlive transaction.max.timeout.ms of the brokers"
+        delivery = min(max(longest, attempt), LARGEST_INT)
+        settings.found[item.name] = replace(item, value=str(delivery), reason=why, replaced=item.value)
+    settings.need(
+        "transaction.timeout.ms",
+        str(min(max(TRANSACTION_TIMEOUT, delivery, settings.number("transaction.timeout.ms", 0)), longest)),
+        f"{promise}: below delivery.timeout.ms, the broker can abort records that are still being retried; above"
+        f" transaction.max.timeout.ms ({format_duration(longest)}), it refuses the producer",
+        lambda value: (kafka_integer(value) or 0) <= longest,
+    )
+    if delivery > longest:
+        settings.notes.append(
+            f"linger.ms + request.timeout.ms ({format_duration(attempt)}) is longer than transaction.max.timeout.ms"
+            f" ({format_duration(longest)}): the broker aborts a transaction before one attempt is over"
+        )
+    declared = producer.transactional_id or settings.declared.get("transactional.id")
+    if declared is None:
+        settings.notes.append("transactional.id: exactly once needs one, but none is declared")
+    elif declared.endswith("-"):
+        settings.need(
+            "transactional.id",
+            f"{declared}0",
+            f"{promise}: one per instance, the same after a restart: {declared}0, {declared}1 and so on",
+            lambda value: transactional_id_fits(declared, value),
+        )
+    else:
+        settings.need(
+            "transactional.id", declared, f"{promise}: only one running instance, with the same id after a restart"
+        )

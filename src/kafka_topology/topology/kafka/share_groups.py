@@ -1,0 +1,34 @@
+"""Facts about share groups (KIP-932): which versions have them, and what their consumers refuse."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..model.declared import Cluster
+
+# SHARE_GROUP_UNSUPPORTED_CONFIGS of the Java client's ShareConsumerConfig, the same in 4.1 and 4.2.
+REFUSED_BY_SHARE_CONSUMERS: Final = frozenset(
+    {
+        "auto.offset.reset",
+        "enable.auto.commit",
+        "group.instance.id",
+        "group.protocol",
+        "group.remote.assignor",
+        "heartbeat.interval.ms",
+        "interceptor.classes",
+        "isolation.level",
+        "partition.assignment.strategy",
+        "session.timeout.ms",
+    }
+)
+
+
+def version_of(cluster: Cluster) -> tuple[int, int]:
+    """The declared version of Kafka, without its patch."""
+    major, minor = cluster.kafka.split(".")[:2]
+    return int(major), int(minor)
+
+
+def has_share_groups(cluster: Cluster) -> bool:
+    """Whether brokers of the declared version have share groups."""
+    return version_of(cluster) >= (4, 1)
