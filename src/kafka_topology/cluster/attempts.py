@@ -54,24 +54,28 @@ def until_one_answer(
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """For commands that only read: repeats unanswered reads until one deadline for all of them."""
+    """For commands that only read: repeats unanswered reads until it is too late for all of them."""
 
-    deadline: float
+    is_late: Callable[[], bool]
+    pause: Callable[[float], bool]
+
+    def at_most(self, seconds: float) -> Patience:
+        """The same, but no longer than this from now on."""
+        shorter = patience(seconds)
+        return Patience(lambda: self.is_late() or shorter.is_late(), self.pause)
 
     def one(self, ask: Callable[[], Outcome[Result]]) -> Outcome[Result]:
-        return until_one_answer(ask, _sleep, self._is_late)
+        return until_one_answer(ask, self.pause, self.is_late)
 
     def each(
         self, names: Iterable[Key], ask: Callable[[Collection[Key]], Mapping[Key, Outcome[Result]]]
     ) -> dict[Key, Outcome[Result]]:
-        return until_answered(names, ask, _sleep, lambda _: self._is_late())
-
-    def _is_late(self) -> bool:
-        return time.monotonic() >= self.deadline
+        return until_answered(names, ask, self.pause, lambda _: self.is_late())
 
 
 def patience(seconds: float) -> Patience:
-    return Patience(time.monotonic() + seconds)
+    deadline = time.monotonic() + seconds
+    return Patience(lambda: time.monotonic() >= deadline, _sleep)
 
 
 def pause_until(deadline: float) -> Callable[[float], bool]:

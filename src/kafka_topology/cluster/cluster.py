@@ -16,27 +16,32 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # unmarked th
     ResourceType,
 )
 
-from ..topology.kafka.names import is_internal
+from ..topology.kafka.names import is_kafkas_own
 from .attempts import attempts, pause_until
 from .config_entries import entries
 from .connecting.connection import Connection
 from .groups.groups import GroupCluster
 from .live.topics import THROTTLED_REPLICAS, ConfigChange, LiveTopic, Placed, kafka_id
 from .outcomes import Failure, Outcome
+from .permissions import Permissions
+from .share_groups.share_groups import ShareGroupCluster
 from .topics.offsets import offsets_at, shapes_of
 from .topics.reassignments import with_reassignments
 from .topics.replicas import ReplicaCluster
-from .topics.usage import contents_of, readers_of
+from .topics.usage import contents_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from concurrent.futures import Future
 
+    from .attempts import Patience
     from .connecting.answers import Asking
     from .connecting.second_client import SecondClient
     from .connecting.settings import ClientSettings
+    from .health.reads import HealthCluster
     from .live.groups import Partition, Position
-    from .live.topics import OpenTransaction, TopicContents, TopicShape, WantedTopic, Writer
+    from .live.topics import TopicContents, TopicShape, WantedTopic, Writer
+    from .live.transactions import OpenTransaction
     from .security.both import Security
     from .survey import SurveyCluster
 
@@ -59,13 +64,19 @@ class Cluster:
         self._second: SecondClient | None = None
         self._security: Security | None = None
         self._survey: SurveyCluster | None = None
+        self._health: HealthCluster | None = None
         self.groups = GroupCluster(self._connection, self.second)
+        self.share_groups = ShareGroupCluster(self._connection, self.groups)
         self.replicas = ReplicaCluster(self._connection, self.second)
 
     @property
     def patience(self) -> float:
-        """How many seconds a command repeats unanswered requests."""
+        """How many seconds a command waits for answers that do not come."""
         return self._settings.operation_timeout
+
+    def patient(self) -> Patience:
+        """Repeats reads without an answer, until the time that all reads of a command share is over."""
+        return self._connection.silence.patient()
 
     def connect(self) -> str:
         """The cluster's id, or ClusterUnreachableError as soon as every broker has been tried."""
@@ -87,7 +98,7 @@ class Cluster:
             if self._second is None:
                 from .connecting.second_client import SecondClient  # noqa: PLC0415
 
-                self._second = SecondClient(self._settings, lambda: self._connection.servers)
+                self._second = SecondClient(self._settings, lambda: self._connection.servers, self._connection.silence)
             return self._second
 
     def shapes_of(self, topics: Collection[str]) -> dict[str, Outcome[TopicShape]]:
@@ -129,6 +140,21 @@ class Cluster:
             self._survey = SurveyCluster(self._connection, second)
         return self._survey
 
+    @property
+    def permissions(self) -> Permissions:
+        """What this client's principal may do."""
+        return Permissions(self._connection)
+
+    @property
+    def health(self) -> HealthCluster:
+        """Further reads that only an audit needs: quorum, disks, versions, certificates."""
+        if self._health is None:
+            second = self.second()
+            from .health.reads import HealthCluster  # noqa: PLC0415
+
+            self._health = HealthCluster(self._connection, second)
+        return self._health
+
     def describe_topics(self, names: Collection[str]) -> dict[str, Outcome[LiveTopic]]:
         return self.describe_many_topics(names) if names else {}
 
@@ -137,7 +163,7 @@ class Cluster:
             listed = ask.topics()
         if isinstance(listed, Failure):
             return listed
-        return self.describe_many_topics([name for name in listed if not is_internal(name)])
+        return self.describe_many_topics([name for name in listed if not is_kafkas_own(name)])
 
     def describe_many_topics(self, names: Collection[str]) -> dict[str, Outcome[LiveTopic]]:
         found = self._looked_at(names)
@@ -202,8 +228,11 @@ class Cluster:
             return ask.done("deleting topic", ask.admin.delete_topics(list(names), **self._waits))
 
     def readers_of(self, names: Collection[str]) -> dict[str, Outcome[tuple[str, ...]]]:
+        second = self.second()
+        from .readers import readers_of  # noqa: PLC0415 - its client is loaded when it is needed
+
         with self._connection.asking() as ask:
-            return readers_of(ask, names)
+            return readers_of(ask, second, names)
 
     def contents_of(self, topics: Mapping[str, int]) -> dict[str, Outcome[TopicContents]]:
         with self._connection.asking() as ask:
@@ -252,7 +281,7 @@ def _live(ask: Asking, name: str, shape: Future[Any], config: Future[dict[str, C
         most_replicas=max(counts),
         config={key: value for key, value in own.items() if key not in THROTTLED_REPLICAS},
         internal=description.is_internal,
-        throttled=any(own.get(key) for key in THROTTLED_REPLICAS),
+        throttled=tuple(key for key in THROTTLED_REPLICAS if own.get(key)),
         placement=tuple(_placed(p) for p in sorted(description.partitions, key=lambda p: p.id)),
         min_in_sync=_number(configs.get("min.insync.replicas")),
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias, TypeVar
 
@@ -24,17 +25,28 @@ class FailureKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
+    """`reason` is the message without the request, if it is known: many requests may fail for one reason."""
+
     kind: FailureKind
     message: str
+    reason: str = field(default="", compare=False, repr=False)
 
 
-def unanswered(what: str, said: str) -> Failure:
-    """The failure for a request that got no answer, or one that asks to try again later."""
-    return Failure(
-        FailureKind.UNCERTAIN,
-        f"{what}: {said}. No usable answer came in time: check that the brokers are up, and run the command again. It "
-        "looks before it acts.",
-    )
+def unanswered(what: str, said: str, silent: Collection[str] = ()) -> Failure:
+    """The failure for a request that got no answer, or one that asks to try again later.
+
+    `silent` are addresses of brokers that do not answer.
+    """
+    if silent:
+        who, verb = ("brokers", "do") if len(silent) > 1 else ("broker", "does")
+        advice = f"The {who} at {', '.join(silent)} {verb} not answer: check the {who}, and run the command again."
+    else:
+        advice = (
+            "No usable answer came in time: check that the brokers are up, and run the command again. It looks before "
+            "it acts."
+        )
+    reason = f"{said}. {advice}"
+    return Failure(FailureKind.UNCERTAIN, f"{what}: {reason}", reason)
 
 
 Outcome: TypeAlias = T | Failure

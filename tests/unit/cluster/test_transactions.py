@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kafka_topology.cluster.live.topics import OpenTransaction
+from kafka_topology.cluster.live.transactions import OpenTransaction
 from kafka_topology.cluster.outcomes import Failure, FailureKind
 from kafka_topology.cluster.topics import transactions
 from kafka_topology.cluster.topics.transactions import MOST_PARTITIONS, open_transactions
@@ -75,7 +75,9 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
             answer = answers[number]
             code = answer if isinstance(answer, int) else 0
             active = [] if code else [
-                SimpleNamespace(producer_id=producer, current_txn_start_offset=first, last_timestamp=-1)
+                SimpleNamespace(
+                    producer_id=producer, producer_epoch=5, current_txn_start_offset=first, last_timestamp=-1
+                )
                 for producer, first in answer
             ]  # fmt: skip
             return SimpleNamespace(partition_index=number, error_code=code, error_message="no", active_producers=active)
@@ -92,15 +94,15 @@ def test_the_coordinator_says_who_and_since_when(ask: Callable[..., Any]) -> Non
     found = ask([("t", 0)], {0: [(12, 40), (11, 30), (13, -1)]}, {11: "app"})
     assert found == {
         ("t", 0): (
-            OpenTransaction(11, 30, None, "app", STARTED, timedelta(minutes=1)),
-            OpenTransaction(12, 40),  # no coordinator knows it
+            OpenTransaction(11, 30, None, "app", STARTED, timedelta(minutes=1), epoch=5),
+            OpenTransaction(12, 40, epoch=5),  # no coordinator knows it
         )
     }
 
 
 def test_what_may_not_be_described_keeps_what_is_known(ask: Callable[..., Any]) -> None:
     found = ask([("t", 0), ("t", 1)], {0: [(11, 30)], 1: 29}, {11: "denied"})
-    assert found["t", 0] == (OpenTransaction(11, 30, transactional_id="denied"),)
+    assert found["t", 0] == (OpenTransaction(11, 30, transactional_id="denied", epoch=5),)
     assert found["t", 1].kind is FailureKind.DENIED
     assert "it needs Read on the topic" in found["t", 1].message
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any, Final
 
 from confluent_kafka import KafkaError, KafkaException
 
 from ..outcomes import Failure, FailureKind, Outcome, unanswered
-from ..privileges import denied
+from ..privileges import not_allowed
+from .silence import Silence
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Collection, Mapping
     from concurrent.futures import Future
 
     from confluent_kafka.admin import AdminClient
@@ -69,25 +71,36 @@ _GRACE: Final = 30.0
 class Asking:
     """A running call of one client. `is_lost` is set when an answer did not come."""
 
-    def __init__(self, admin: AdminClient, settings: ClientSettings) -> None:
+    def __init__(
+        self,
+        admin: AdminClient,
+        settings: ClientSettings,
+        silence: Silence | None = None,
+        brokers: Callable[[], Collection[str]] = tuple,
+    ) -> None:
         self.admin = admin
         self.settings = settings
         self.is_lost = False
+        self._silence = silence or Silence(settings)
+        self._brokers = brokers
 
     @property
     def timeout(self) -> float:
-        return self.settings.request_timeout
+        """How long a request that is sent now may take."""
+        return self._silence.next
 
     def value(self, what: str, future: Future[Any]) -> Any:
         """The result, or a Failure."""
+        asked = time.monotonic()
+        longest = self.timeout + _GRACE
         try:
             # Not `result`, which raises: error, frames and future would then hold each other in a reference cycle.
-            error = future.exception(self.timeout + _GRACE)
+            error = future.exception(longest)
         except TimeoutError:
             self.is_lost = True
-            return unanswered(what, f"no answer within {self.timeout + _GRACE:g} s")
+            return unanswered(what, f"no answer within {longest:g} s", self._silent_since(asked))
         if isinstance(error, KafkaException):
-            return self.failure(what, error.args[0])
+            return self.failure(what, error.args[0], asked)
         return future.result()
 
     def done(self, what: str, futures: Mapping[str, Future[Any]]) -> dict[str, Outcome[None]]:
@@ -99,15 +112,23 @@ class Asking:
 
     def topics(self) -> Outcome[Mapping[str, Any]]:
         """The metadata of every topic that the principal may see."""
+        asked = time.monotonic()
         try:
             found: Mapping[str, Any] = self.admin.list_topics(timeout=self.timeout).topics
         except KafkaException as error:
-            return self.failure("listing the topics", error.args[0])
+            return self.failure("listing the topics", error.args[0], asked)
         return found
 
-    def failure(self, what: str, reason: KafkaError) -> Failure:
+    def failure(self, what: str, reason: KafkaError, asked: float | None = None) -> Failure:
+        """The failure for an error. `asked` is when the wait for it began."""
         self.is_lost = self.is_lost or _is_lost(reason.code())
-        return failure_of(self.settings, what, reason)
+        is_unanswered = asked is not None and _kind(reason.code()) is FailureKind.UNCERTAIN
+        return failure_of(self.settings, what, reason, self._silent_since(asked) if is_unanswered else ())
+
+    def _silent_since(self, asked: float | None) -> tuple[str, ...]:
+        """Counts the time since then, which brought no answer. Returns the addresses that do not answer."""
+        self._silence.spend(0 if asked is None else time.monotonic() - asked)
+        return self._silence.look(self._brokers()) if self.is_lost else ()
 
 
 def _is_lost(code: int) -> bool:
@@ -120,10 +141,13 @@ def _is_silence(code: int) -> bool:
     return code < 0 and code not in _FINAL and code not in _KINDS
 
 
-def failure_of(settings: ClientSettings, what: str, reason: KafkaError) -> Failure:
-    code = reason.code()
-    kind = FailureKind.UNCERTAIN if _is_silence(code) else _KINDS.get(code, FailureKind.REJECTED)
+def _kind(code: int) -> FailureKind:
+    return FailureKind.UNCERTAIN if _is_silence(code) else _KINDS.get(code, FailureKind.REJECTED)
+
+
+def failure_of(settings: ClientSettings, what: str, reason: KafkaError, silent: Collection[str] = ()) -> Failure:
+    kind = _kind(reason.code())
     if kind is FailureKind.DENIED:
-        return Failure(kind, f"{denied(what)} ({reason.name()})")
+        return not_allowed(what, f" ({reason.name()})")
     said = settings.redact(f"{reason.str()} ({reason.name()})")
-    return unanswered(what, said) if kind is FailureKind.UNCERTAIN else Failure(kind, f"{what}: {said}")
+    return unanswered(what, said, silent) if kind is FailureKind.UNCERTAIN else Failure(kind, f"{what}: {said}", said)

@@ -19,6 +19,8 @@ from confluent_kafka.admin import AdminClient
 
 from .answers import Asking
 from .errors import not_reached, refused_setting, several_clusters, wrong_address, wrong_timeout
+from .probe import address_of
+from .silence import Silence
 from .tokens import librdkafka_login
 
 if TYPE_CHECKING:
@@ -33,7 +35,9 @@ _HOPELESS: Final = frozenset(
         KafkaError._SSL,  # noqa: SLF001
     }
 )
-_AFTER: Final = re.compile(r" \(after \d+ms in state \w+\)")
+_AFTER: Final = re.compile(r" \(after \d+ms in state \w+(?:, \d+ identical error\(s\) suppressed)?\)")
+# With its default, librdkafka connects to a dead broker thousands of times a second while a request waits for it.
+_PERSISTENT: Final = {"enable.sparse.connections": "false"}
 # How long to wait after a host's first address failed: the host may have more addresses.
 _SECOND_CHANCE: Final = 1.0
 # How long a client may take after its first error before a new client tries.
@@ -41,6 +45,8 @@ _NEXT_TRY: Final = 2.0
 _POLL: Final = 0.02
 # How long the other addresses may take after one has answered.
 _OTHERS: Final = 1.0
+# The last part of the time goes to finding out why nobody answers.
+_PROBING: Final = 2.0
 # Threads notice the deadline a little late.
 _GRACE: Final = 2.0
 
@@ -97,15 +103,17 @@ class Connection:
         self._known: tuple[str, ...] = ()
         wrong_timeout(settings)
         wrong_address(settings)
+        self.silence = Silence(settings)
         self._line: _Line | None = self._open()
 
     @property
     def servers(self) -> str:
         """Where new clients start: the addresses that answered, then every broker of the cluster.
 
-        So a single configured address is enough, even after its broker dies.
+        So a single configured address is enough, even after its broker dies. Without those that do not answer.
         """
-        return ",".join(self._known) or self.settings.servers
+        answering = [address for address in self._known if address not in self.silence.addresses]
+        return ",".join(answering or self._known) or self.settings.servers
 
     def connect(self) -> str:
         """The cluster's id, or ClusterUnreachableError as soon as every broker has been tried.
@@ -114,15 +122,17 @@ class Connection:
         them. After the first answer, the others get a short time; addresses without an answer are not used.
         """
         started = time.monotonic()
-        deadline = started + self.settings.request_timeout
+        probing = min(_PROBING, self.settings.request_timeout / 5)
+        deadline = started + self.settings.request_timeout - probing
         given = [address.strip() for address in self.settings.servers.split(",") if address.strip()]
         found = self._ask_each(given, deadline)
         clusters = {one.cluster_id: one for one in found if one.cluster_id is not None}
         if not clusters:
             reasons = dict.fromkeys(reason for one in found for reason in one.reasons)
-            raise not_reached(self.settings, [*reasons], time.monotonic() - started)
+            raise not_reached(self.settings, [*reasons], time.monotonic() - started, probing)
         if len(clusters) > 1:
             raise several_clusters({one.address: one.cluster_id for one in found if one.cluster_id is not None})
+        self.silence.spend(max(time.monotonic() - started - _OTHERS, 0))
         [(cluster_id, one)] = clusters.items()
         answered = [each.address for each in found if each.cluster_id is not None]
         self._known = tuple(dict.fromkeys((*answered, *one.brokers)))
@@ -167,7 +177,7 @@ class Connection:
             elif described is None:
                 self._retire(line)
             if described is not None:
-                brokers = tuple(_address(node.host, node.port) for node in described.nodes)
+                brokers = tuple(address_of(node.host, node.port) for node in described.nodes)
                 return _Found(address, str(described.cluster_id), brokers)
             if is_last:
                 return _Found(address, None, reasons=tuple(heard.reasons))
@@ -177,7 +187,7 @@ class Connection:
     def asking(self) -> Iterator[Asking]:
         """For one call, or several at once. Wait for every answer inside the block."""
         with self._used() as line:
-            asking = Asking(line.admin, self.settings)
+            asking = Asking(line.admin, self.settings, self.silence, lambda: self._known)
             try:
                 yield asking
             finally:
@@ -216,7 +226,7 @@ class Connection:
 
     def _open(self, servers: str | None = None) -> _Line:
         complaints = _Complaints()
-        client: dict[str, Any] = {**self.settings.client, "error_cb": complaints.hear, "log_level": 0}
+        client: dict[str, Any] = {**_PERSISTENT, **self.settings.client, "error_cb": complaints.hear, "log_level": 0}
         client["bootstrap.servers"] = servers or self.servers
         try:
             admin = AdminClient(client | librdkafka_login(self.settings))
@@ -245,10 +255,6 @@ def _described(line: _Line, deadline: float, timeout: float) -> Any:
         if reason is not None and reason.code() != KafkaError._TIMED_OUT:  # noqa: SLF001 - does not name the reason
             heard.reasons.setdefault(reason.str(), None)
     return future.result() if future.done() and error is None else None
-
-
-def _address(host: str, port: int) -> str:
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _close(line: _Line) -> None:

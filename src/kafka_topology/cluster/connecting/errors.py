@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from ..outcomes import ClusterUnreachableError
-from .probe import Listener, listener
+from .probe import Listener, listener, unreached
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,6 +53,12 @@ _EXPECTED: Final = {
     "SASL_PLAINTEXT": "TLS",
     "SASL_SSL": "another security protocol",
 }
+# librdkafka ends the name of a broker that another broker has named with its id: host:port/2.
+_NAMED_BY_A_BROKER: Final = re.compile(r"/\d+: ")
+_REFERS: Final = (
+    "Kafka at {} answers, and the brokers that it names cannot be reached: {}. Start those brokers: without a majority "
+    "of the controllers, the cluster does not answer. If they run, correct their `advertised.listeners`."
+)
 _OTHERWISE: Final = "Check that the brokers are up, and the address, TLS and SASL settings of the client."
 _TEXT_FOR_PEM: Final = re.compile(r"\bssl\.(ca|certificate|key)\.pem\b")
 
@@ -110,14 +116,24 @@ def wrong_timeout(settings: ClientSettings) -> None:
         )
 
 
-def not_reached(settings: ClientSettings, reasons: Sequence[str], seconds: float) -> ClusterUnreachableError:
-    """`reasons` are the errors that the client reported within `seconds`. Without any, this probes the address."""
+def not_reached(
+    settings: ClientSettings, reasons: Sequence[str], seconds: float, probing: float
+) -> ClusterUnreachableError:
+    """`reasons` are the errors that the client reported within `seconds`. Without any, this probes the addresses.
+
+    Probing takes at most the time in `probing`.
+    """
     protocol = settings.client.get("security.protocol", "PLAINTEXT").upper()
     if reasons:
-        why = "; ".join(reasons)
+        named = "; ".join(reasons)
+        others = [address.strip() for address in settings.servers.split(",") if address.strip() not in named]
+        silent = unreached(others, probing)
+        why = "; ".join((*reasons, *(f"{address} does not answer" for address in silent)))
+        if not silent and all(_NAMED_BY_A_BROKER.search(reason) for reason in reasons):
+            return ClusterUnreachableError(settings.redact(_REFERS.format(settings.servers, why.rstrip(". "))))
         advice = next((advice for begin, advice in _LIKELY if begin in why), _OTHERWISE)
     else:
-        found = listener(settings.servers)
+        found = listener(settings.servers, probing)
         why = f"no answer within {seconds:.1f} s" + (f"; what listens there {found.value}" if found else "")
         advice = _seen(found, protocol)
     return ClusterUnreachableError(

@@ -7,8 +7,13 @@ from __future__ import annotations
 
 import socket
 import struct
+import threading
+import time
 from enum import Enum
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 _PATIENCE: Final = 2.0
 _TLS_ALERT, _TLS_HANDSHAKE = b"\x15\x03", b"\x16\x03"
@@ -24,6 +29,39 @@ class Listener(Enum):
     TLS = "answers with TLS"
     SILENT = "accepts connections and does not answer"
     OTHER = "answers, but not as Kafka does"
+
+
+def address_of(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def unreached(addresses: Collection[str], patience: float = _PATIENCE) -> dict[str, bool]:
+    """The addresses where nobody answers, and whether they are silent, instead of refusing. Asks all at once."""
+    found: dict[str, bool | None] = {}
+
+    def ask(address: str) -> None:
+        found[address] = _is_silent(address, patience)
+
+    threads = [threading.Thread(target=ask, args=(address,), daemon=True) for address in addresses]
+    for thread in threads:
+        thread.start()
+    ends = time.monotonic() + 2 * patience
+    for thread in threads:
+        thread.join(max(ends - time.monotonic(), 0))
+    known = {address: found.get(address, True) for address in addresses}
+    return {address: silent for address, silent in known.items() if silent is not None}
+
+
+def _is_silent(address: str, patience: float) -> bool | None:
+    """None if something answers."""
+    host, _, port = address.strip().rpartition(":")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), patience) as connection:
+            return True if _heard(connection) is Listener.SILENT else None
+    except TimeoutError:
+        return True
+    except (OSError, ValueError):
+        return False
 
 
 def listener(servers: str, patience: float = _PATIENCE) -> Listener | None:

@@ -6,9 +6,12 @@ Only this module and those that send its messages use it. Its log is silenced, b
 from __future__ import annotations
 
 import logging
+import queue
 import ssl
 import tempfile
 import threading
+import time
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from kafka import KafkaAdminClient
@@ -17,6 +20,7 @@ from kafka.errors import (
     BrokerResponseError,
     GroupIdNotFoundError,
     KafkaError,
+    KafkaTimeoutError,
     NotControllerError,
     ResourceNotFoundError,
     RetriableError,
@@ -27,13 +31,16 @@ from kafka.errors import (
 from kafka.net.sasl.oauth import AbstractTokenProvider
 
 from ..outcomes import Failure, FailureKind, unanswered
-from ..privileges import denied
+from ..privileges import not_allowed
 from .errors import refused_setting
+from .probe import address_of
+from .silence import Silence
 from .tokens import token_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from ..attempts import Patience
     from .settings import ClientSettings
 
 # It raises RuntimeError if it finds no controller.
@@ -52,15 +59,18 @@ class SecondClient:
     `servers` returns the addresses to start from, which must belong to the right cluster.
     """
 
-    def __init__(self, settings: ClientSettings, servers: Callable[[], str] | None = None) -> None:
+    def __init__(
+        self, settings: ClientSettings, servers: Callable[[], str] | None = None, silence: Silence | None = None
+    ) -> None:
         self.settings = settings
         self._servers = servers or (lambda: settings.servers)
+        self.silence = silence or Silence(settings)
         self._lock = threading.Lock()
         self._line: _Line | None = None
 
-    @property
-    def timeout(self) -> float:
-        return self.settings.request_timeout
+    def patient(self) -> Patience:
+        """Repeats reads without an answer for as long as one request may take, or as the whole command has time."""
+        return self.silence.patient()
 
     @property
     def servers(self) -> str:
@@ -97,26 +107,59 @@ class SecondClient:
 
     def call(self, what: str, use: Callable[[Any], Any]) -> Any:
         """The result of `use` with kafka-python's client, or a Failure."""
+        asked = time.monotonic()
         try:
             line = self._taken()
         except _RAISED as error:
-            return self._failure(what, error)
+            return self._failure(what, error, asked)
         is_lost = False
         try:
-            return use(line.client)
+            return self._within_time(partial(use, line.client))
         except _RAISED as error:
             is_lost = not isinstance(error, BrokerResponseError) or isinstance(error, NotControllerError)
-            return self._failure(what, error)
+            return self._failure(what, error, asked)
         finally:
             self._give_back(line, is_lost=is_lost)
+
+    def _within_time(self, use: Callable[[], Any]) -> Any:
+        """kafka-python's calls may send several requests, each with the whole timeout. A command has one for all."""
+        if not self.silence.is_limited:
+            return use()
+        seconds, answers = self.silence.next, queue.SimpleQueue[tuple[Any, Exception | None]]()
+
+        def run() -> None:
+            try:
+                answers.put((use(), None))
+            except Exception as error:  # noqa: BLE001 - the caller raises it
+                answers.put((None, error))
+
+        threading.Thread(target=run, daemon=True).start()
+        try:
+            answer, error = answers.get(timeout=seconds)
+        except queue.Empty:
+            raise KafkaTimeoutError(f"no answer within {seconds:.1f} s") from None
+        if error is not None:
+            raise error
+        return answer
 
     def _taken(self) -> _Line:
         with self._lock:
             if self._line is None:
                 logging.getLogger("kafka").setLevel(logging.CRITICAL + 1)
-                self._line = _Line(KafkaAdminClient(**client_options(self.settings, self.servers)))
+                options = client_options(self.settings, self.servers, self.silence.next)
+                self._line = _Line(_opened(options, is_limited=self.silence.is_limited))
+            self._avoid_silent(self._line.client)
             self._line.calls += 1
             return self._line
+
+    def _avoid_silent(self, client: Any) -> None:
+        """Requests for brokers that do not answer fail at once, and others go elsewhere: the time is for the rest."""
+        if not self.silence.addresses:
+            return
+        manager = client._manager  # noqa: SLF001 - no public method says which brokers to avoid
+        for broker in manager.cluster.brokers():
+            if address_of(broker.host, broker.port) in self.silence.addresses:
+                manager._backoff[broker.node_id] = (1, float("inf"), 0.0)  # noqa: SLF001
 
     def _give_back(self, line: _Line, *, is_lost: bool) -> None:
         """The last call that uses a replaced client closes it."""
@@ -140,10 +183,10 @@ class SecondClient:
             return None
         return self._failure(what, for_code(code)(message or ""))
 
-    def _failure(self, what: str, error: Exception) -> Failure:
+    def _failure(self, what: str, error: Exception, asked: float | None = None) -> Failure:
         name = type(error).__name__.removesuffix("Error")
         if isinstance(error, AuthorizationError):
-            return Failure(FailureKind.DENIED, f"{denied(what, _DENIED)} ({name})")  # Kafka's text dumps the request
+            return not_allowed(what, f" ({name})", _DENIED)  # Kafka's text dumps the request
         if isinstance(error, WrongTlsError):
             return Failure(FailureKind.UNREACHABLE, str(refused_setting(self.settings, error)))
         if isinstance(error, ResourceNotFoundError | GroupIdNotFoundError | UnknownTopicOrPartitionError):
@@ -154,7 +197,14 @@ class SecondClient:
             kind = FailureKind.REJECTED
         said = error.args[0] if error.args and error.args[0] else getattr(error, "description", None) or name
         text = self.settings.redact(f"{said} ({name})")
-        return unanswered(what, text) if kind is FailureKind.UNCERTAIN else Failure(kind, f"{what}: {text}")
+        if kind is not FailureKind.UNCERTAIN:
+            return Failure(kind, f"{what}: {text}", text)
+        return unanswered(what, text, () if asked is None else self._silent_since(asked, error))
+
+    def _silent_since(self, asked: float, error: Exception) -> tuple[str, ...]:
+        """Counts the time since then, which brought no answer. Returns the addresses that do not answer."""
+        self.silence.spend(time.monotonic() - asked)
+        return () if isinstance(error, BrokerResponseError) else self.silence.look(self.servers.split(","))
 
 
 class _Line:
@@ -173,8 +223,24 @@ class WrongTlsError(ValueError):
     """A certificate or a key that cannot be read."""
 
 
-def client_options(settings: ClientSettings, servers: str | None = None) -> dict[str, Any]:
-    """librdkafka's settings as options of kafka-python."""
+def _opened(options: dict[str, Any], *, is_limited: bool) -> Any:
+    """A client that has reached a broker. kafka-python gives all its time to one address: a command tries each."""
+    addresses = options["bootstrap_servers"]
+    if not is_limited or len(addresses) == 1:
+        return KafkaAdminClient(**options)
+    brief = max(options["bootstrap_timeout_ms"] // len(addresses), 1)
+    for address in addresses[:-1]:
+        try:
+            return KafkaAdminClient(**{**options, "bootstrap_servers": [address], "bootstrap_timeout_ms": brief})
+        except KafkaTimeoutError:
+            continue
+    return KafkaAdminClient(**{**options, "bootstrap_servers": addresses[-1:], "bootstrap_timeout_ms": brief})
+
+
+def client_options(
+    settings: ClientSettings, servers: str | None = None, longest: float | None = None
+) -> dict[str, Any]:
+    """librdkafka's settings as options of kafka-python. `longest` is how many seconds it may take to connect."""
     client = settings.client
     timeout = int(settings.request_timeout * 1000)
     protocol = client.get("security.protocol", "PLAINTEXT").upper()
@@ -183,10 +249,10 @@ def client_options(settings: ClientSettings, servers: str | None = None) -> dict
         "client_id": client.get("client.id", "kafka-topology"),
         "security_protocol": protocol,
         "request_timeout_ms": timeout,
-        "bootstrap_timeout_ms": timeout,
+        "bootstrap_timeout_ms": timeout if longest is None else min(timeout, max(int(longest * 1000), 1)),
     }
     if protocol.endswith("SSL"):
-        options["ssl_context"] = _tls(client)
+        options["ssl_context"] = tls_context(client)
     if protocol.startswith("SASL"):
         options |= _login(settings)
     return options
@@ -221,7 +287,7 @@ class _Tokens(AbstractTokenProvider):  # type: ignore[misc]  # untyped
         return {}
 
 
-def _tls(client: Mapping[str, str]) -> ssl.SSLContext:
+def tls_context(client: Mapping[str, str]) -> ssl.SSLContext:
     try:
         return _context(client)
     except (OSError, ValueError) as error:  # the errors of ssl are among these

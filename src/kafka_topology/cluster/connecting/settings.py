@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-# A command gives up when this many requests in a row got no answer.
-_ASKED_AGAIN = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +16,7 @@ class ClientSettings:
     request_timeout: float = 10.0
     operation_timeout: float = 60.0
     msk_region: str | None = None  # of the Amazon MSK cluster that signed tokens are for
+    silence: float | None = None  # how long a command waits for brokers that do not answer, all its requests together
 
     def redact(self, text: str) -> str:
         """The text with its secrets hidden, in case a library puts one into a message."""
@@ -30,14 +25,24 @@ class ClientSettings:
         return text
 
 
+class ClientConfig(dict[str, str]):
+    """librdkafka's own configuration, with what it has no setting for."""
+
+    def __init__(self, settings: Mapping[str, str], msk_region: str | None = None) -> None:
+        super().__init__(settings)
+        self.msk_region = msk_region
+
+
 def client_only(client: Mapping[str, str], request_timeout: float) -> ClientSettings:
-    """The settings for a command that has only librdkafka's own configuration."""
+    """The settings for a command that has a client's configuration, and none of a provider."""
     return ClientSettings(
         servers=client.get("bootstrap.servers", ""),
         client=client,
         secrets=frozenset(value for name, value in client.items() if is_secret(name) and value),
         request_timeout=request_timeout,
-        operation_timeout=request_timeout * _ASKED_AGAIN,
+        operation_timeout=request_timeout,
+        msk_region=client.msk_region if isinstance(client, ClientConfig) else None,
+        silence=request_timeout,
     )
 
 

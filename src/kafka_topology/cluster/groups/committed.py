@@ -9,22 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from kafka.protocol.consumer import OffsetFetchRequest
-from kafka.protocol.metadata import FindCoordinatorRequest
 
-from ..attempts import patience
 from ..live.groups import Committed, Partition
 from ..outcomes import Failure, FailureKind, Outcome
+from .coordinators import AT_ONCE, by_coordinator, parts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Mapping
 
     from ..connecting.second_client import SecondClient
 
-_GROUP: Final = 0
 _NO_OFFSET: Final = -1
-_AT_ONCE: Final = 200
-# From these versions on, a request takes many groups. The next version of the second one names topics by id.
-_FIND_MANY: Final = 4
+# From this version on, a request takes many groups. The next version names topics by id.
 _FETCH_MANY: Final = 8
 
 
@@ -44,45 +40,20 @@ def committed_offsets(
     if not second.can_log_in:
         from .committed_by_consumer import by_consumers  # noqa: PLC0415 - for the rare logins that need it
 
-        return found | by_consumers(second.settings, asked, second.servers)
-    patient = patience(second.timeout)
+        return found | by_consumers(second.settings, asked, second.servers, second.silence)
+    patient = second.patient()
     return found | patient.each(asked, lambda names: _ask(second, {name: asked[name] for name in names}))
 
 
 def _ask(
     second: SecondClient, groups: Mapping[str, Collection[Partition] | None]
 ) -> dict[str, Outcome[Mapping[Partition, Committed]]]:
-    found: dict[str, Outcome[Mapping[Partition, Committed]]] = {}
-    by_coordinator: dict[int, list[str]] = {}
-    for name, coordinator in _coordinators(second, sorted(groups)).items():
-        if isinstance(coordinator, Failure):
-            found[name] = coordinator
-        else:
-            by_coordinator.setdefault(coordinator, []).append(name)
-    for coordinator, names in by_coordinator.items():
-        size = _AT_ONCE if second.speaks(OffsetFetchRequest, _FETCH_MANY) else 1
-        for part in _parts(names, size):
+    nodes, failed = by_coordinator(second, sorted(groups), "reading the offsets of group")
+    found: dict[str, Outcome[Mapping[Partition, Committed]]] = {**failed}
+    for coordinator, names in nodes.items():
+        size = AT_ONCE if second.speaks(OffsetFetchRequest, _FETCH_MANY) else 1
+        for part in parts(names, size):
             found |= _fetch(second, coordinator, {name: groups[name] for name in part})
-    return found
-
-
-def _coordinators(second: SecondClient, names: list[str]) -> dict[str, Outcome[int]]:
-    found: dict[str, Outcome[int]] = {}
-    is_new = second.speaks(FindCoordinatorRequest, _FIND_MANY)
-    for part in _parts(names, _AT_ONCE if is_new else 1):
-        what = f"reading the offsets of group '{part[0]}'"
-        if is_new:
-            request = FindCoordinatorRequest(key_type=_GROUP, coordinator_keys=part, min_version=_FIND_MANY)
-        else:
-            request = FindCoordinatorRequest(key=part[0], key_type=_GROUP, max_version=_FIND_MANY - 1)
-        response = second.send(what, request)
-        if isinstance(response, Failure):
-            found |= dict.fromkeys(part, response)
-            continue
-        for answer in response.coordinators if is_new else (response,):
-            name = answer.key if is_new else part[0]
-            failed = second.failed(f"reading the offsets of group '{name}'", answer.error_code, answer.error_message)
-            found[name] = answer.node_id if failed is None else failed
     return found
 
 
@@ -138,7 +109,3 @@ def _offsets(second: SecondClient, name: str, answer: Any) -> Outcome[Mapping[Pa
                 note = (partition.metadata or "").rstrip("\0")
                 found[topic.name, partition.partition_index] = Committed(partition.committed_offset, note)
     return found
-
-
-def _parts(names: list[str], size: int) -> Iterable[list[str]]:
-    return (names[at : at + size] for at in range(0, len(names), size))

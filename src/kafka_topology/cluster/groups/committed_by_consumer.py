@@ -19,17 +19,18 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from kafka_topology.cluster.connecting.settings import ClientSettings
+    from kafka_topology.cluster.connecting.silence import Silence
 
 
 def by_consumers(
-    settings: ClientSettings, groups: Mapping[str, Collection[Partition] | None], servers: str
+    settings: ClientSettings, groups: Mapping[str, Collection[Partition] | None], servers: str, silence: Silence
 ) -> dict[str, Outcome[Mapping[Partition, Committed]]]:
     """`servers` are addresses that belong to the right cluster."""
-    return {name: _of_group(settings, name, partitions, servers) for name, partitions in groups.items()}
+    return {name: _of_group(settings, name, partitions, servers, silence) for name, partitions in groups.items()}
 
 
 def _of_group(
-    settings: ClientSettings, name: str, partitions: Collection[Partition] | None, servers: str
+    settings: ClientSettings, name: str, partitions: Collection[Partition] | None, servers: str, silence: Silence
 ) -> Outcome[Mapping[Partition, Committed]]:
     options = {**settings.client, **librdkafka_login(settings), "group.id": name, "log_level": 0}
     options["bootstrap.servers"] = servers
@@ -39,8 +40,9 @@ def _of_group(
         return Failure(FailureKind.UNREACHABLE, str(refused_setting(settings, error)))
     what = f"reading the offsets of group '{name}'"
     try:
-        wanted = _all(consumer, settings) if partitions is None else [TopicPartition(*p) for p in sorted(partitions)]
-        answers = consumer.committed(wanted, timeout=settings.request_timeout)
+        with silence.asking() as seconds:
+            wanted = _all(consumer, seconds) if partitions is None else [TopicPartition(*p) for p in sorted(partitions)]
+            answers = consumer.committed(wanted, timeout=seconds)
     except KafkaException as error:
         return failure_of(settings, what, error.args[0])
     finally:
@@ -55,6 +57,6 @@ def _of_group(
     return found
 
 
-def _all(consumer: Consumer, settings: ClientSettings) -> list[TopicPartition]:
-    topics = consumer.list_topics(timeout=settings.request_timeout).topics
+def _all(consumer: Consumer, seconds: float) -> list[TopicPartition]:
+    topics = consumer.list_topics(timeout=seconds).topics
     return [TopicPartition(name, number) for name, topic in topics.items() for number in topic.partitions]

@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from confluent_kafka import ConsumerGroupTopicPartitions as Offsets
+from confluent_kafka import KafkaError, KafkaException, TopicPartition
 from confluent_kafka import TopicCollection as Names
-from confluent_kafka import TopicPartition
 from confluent_kafka.admin import ConfigResource, ResourceType  # type: ignore[attr-defined]
 
 from ..config_entries import entries
-from ..live.groups import GroupShape, Partition
+from ..live.groups import NOT_THERE, GroupShape, Partition
 from ..outcomes import Failure, FailureKind, Outcome
 from ..topics.offsets import offsets_at, shapes_of
+from .listing import STREAMS, listed_groups
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from ..live.topics import ConfigChange
 
 _OFFSETS_TOPIC: Final = "__consumer_offsets"
+_SETTLED: Final = "Stable"
+_NO_CONFIGS: Final = "these brokers have no settings of groups: expected Kafka 4.0 or later"
 _GROUP_CONFIG_SOURCE: Final = 8  # Kafka's DYNAMIC_GROUP_CONFIG, which librdkafka does not name
 
 
@@ -40,9 +43,28 @@ class GroupCluster:
     def describe_groups(self, names: Collection[str]) -> dict[str, Outcome[GroupShape]]:
         if not names:
             return {}
-        if self._has_none():
+        if self.has_none():
             return {name: GroupShape() for name in names}
-        return self.coordinated(names)
+        found = self.coordinated(names)
+        missing = [name for name, shape in found.items() if isinstance(shape, GroupShape) and shape.state == NOT_THERE]
+        return found | self._of_streams(missing)
+
+    def _of_streams(self, names: list[str]) -> dict[str, Outcome[GroupShape]]:
+        """To librdkafka, a group of the streams protocol is dead. Logins that only librdkafka has cannot see more."""
+        second = self.second() if names else None
+        if second is None or not second.can_log_in:
+            return {}
+        from .streams.asking import shapes  # noqa: PLC0415
+
+        patient = second.patient()
+        listed = patient.one(lambda: listed_groups(second))
+        if isinstance(listed, Failure):
+            return dict.fromkeys(names, listed)
+        streams = [name for name in names if name in listed and listed[name].type == STREAMS]
+        return {
+            name: shape if isinstance(shape, Failure) else GroupShape(shape.state, shape.members, shape.idle)
+            for name, shape in (patient.each(streams, lambda left: shapes(second, left)) if streams else {}).items()
+        }
 
     def coordinated(self, names: Collection[str]) -> dict[str, Outcome[GroupShape]]:
         """The groups as their coordinators know them. On a new cluster, the brokers then create the offsets topic."""
@@ -50,7 +72,7 @@ class GroupCluster:
             futures = ask.admin.describe_consumer_groups(list(names), request_timeout=ask.timeout)
             return {name: _shape(ask, name, future) for name, future in futures.items()}
 
-    def _has_none(self) -> bool:
+    def has_none(self) -> bool:
         """Whether this cluster has never had a group: the offsets topic does not exist.
 
         Brokers create that topic when a client asks for a coordinator, but a read must change nothing. A principal that
@@ -82,7 +104,7 @@ class GroupCluster:
     def committed(
         self, groups: Mapping[str, Collection[Partition]]
     ) -> dict[str, Outcome[Mapping[Partition, Committed]]]:
-        if self._has_none():
+        if self.has_none():
             return {name: {} for name in groups}
         second = self.second()  # first: it loads kafka-python, which two threads must not do at the same time
         from .committed import committed_offsets  # noqa: PLC0415
@@ -136,7 +158,10 @@ def _shape(ask: Asking, name: str, future: Any) -> Outcome[GroupShape]:
     description = ask.value(f"describing group '{name}'", future)
     if isinstance(description, Failure):
         return GroupShape() if description.kind is FailureKind.MISSING else description
-    return GroupShape(description.state.name.title().replace("_", ""), len(description.members))
+    state = description.state.name.title().replace("_", "")
+    assigned = [member.assignment.topic_partitions if member.assignment else () for member in description.members]
+    idle = sum(1 for partitions in assigned if not partitions) if state == _SETTLED else 0
+    return GroupShape(state, len(description.members), idle, bool(description.is_simple_consumer_group))
 
 
 def _failed_commits(ask: Asking, name: str, future: Any) -> Outcome[Mapping[Partition, Failure]]:
@@ -147,10 +172,16 @@ def _failed_commits(ask: Asking, name: str, future: Any) -> Outcome[Mapping[Part
     return {(p.topic, p.partition): ask.failure(what, p.error) for p in answer.topic_partitions if p.error is not None}
 
 
+def _is_invalid(future: Any) -> bool:
+    error = future.exception() if future.done() else None
+    return isinstance(error, KafkaException) and error.args[0].code() == KafkaError.INVALID_REQUEST
+
+
 def _config(ask: Asking, name: str, future: Any) -> Outcome[Mapping[str, str]]:
-    answer = ask.value(f"reading the config of group '{name}'", future)
+    what = f"reading the config of group '{name}'"
+    answer = ask.value(what, future)
     if isinstance(answer, Failure):
-        return answer
+        return Failure(answer.kind, f"{what}: {_NO_CONFIGS}") if _is_invalid(future) else answer
     return {
         key: entry.value
         for key, entry in answer.items()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ..outcomes import Failure
 
 Partition: TypeAlias = tuple[str, int]
 Position: TypeAlias = Literal["earliest", "latest"] | datetime
@@ -23,15 +24,21 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class GroupShape:
-    """`Dead` is Kafka's word for a group that does not exist."""
+    """`Dead` is Kafka's word for a group that does not exist.
+
+    `idle` are members without a partition, once the group has settled. A group `is_simple` if nobody ever joined it:
+    its offsets are committed by consumers that assign their partitions themselves, or by us.
+    """
 
     state: str = NOT_THERE
     members: int = 0
+    idle: int = 0
+    is_simple: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class LiveGroup:
-    """`partitions` are the existing partitions that the group reads; `ends` are their log ends."""
+    """`partitions` are the existing partitions that the group reads; `ends` are the log ends that were read."""
 
     name: str
     shape: GroupShape = GroupShape()
@@ -40,10 +47,15 @@ class LiveGroup:
     offsets: Mapping[Partition, Committed] = field(default_factory=dict)
     ends: Mapping[Partition, int] = field(default_factory=dict)
     config: Mapping[str, str] = field(default_factory=dict)
+    unread_config: Failure | None = None  # why its settings are unknown, if a reader accepts that
+
+    @property
+    def is_there(self) -> bool:
+        return self.shape.state != NOT_THERE
 
     @property
     def exists(self) -> bool:
-        return self.shape.state != NOT_THERE or bool(self.offsets or self.config)
+        return self.is_there or bool(self.offsets or self.config)
 
     @property
     def lag(self) -> int | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime, timedelta
+    from datetime import datetime
 
 
 # Set only while replicas are copied, so never part of a topic's own config.
@@ -58,8 +58,8 @@ class LiveTopic:
     """A topic as the cluster describes it. `config` holds only the settings of the topic itself.
 
     `replication` is the smallest number of replicas of any partition, and `most_replicas` the largest if they differ.
-    Replicas that are still being copied do not count; while there are any, the topic `is_moving`. `throttled` means
-    that replicas are marked for throttling. `min_in_sync` is the value in force, wherever it was set.
+    Replicas that are still being copied do not count; while there are any, the topic `is_moving`. `throttled` has
+    the settings that mark replicas for throttling. `min_in_sync` is the value in force, wherever it was set.
     """
 
     name: str
@@ -68,7 +68,7 @@ class LiveTopic:
     replication: int
     config: Mapping[str, str] = field(default_factory=dict)
     internal: bool = False
-    throttled: bool = False
+    throttled: tuple[str, ...] = ()
     most_replicas: int | None = None
     is_moving: bool = False
     placement: tuple[Placed, ...] = field(default=(), compare=False, repr=False)  # by partition
@@ -77,6 +77,10 @@ class LiveTopic:
     @property
     def is_even(self) -> bool:
         return self.most_replicas is None or self.most_replicas == self.replication
+
+    @property
+    def highest_replication(self) -> int:
+        return self.most_replicas or self.replication
 
     @property
     def replication_text(self) -> str:
@@ -88,7 +92,7 @@ class LiveTopic:
     def shown_replication(self, before: object) -> int:
         """One number for the state. If partitions differ, it differs from the number `before`, so that the difference
         shows, except while replicas move to or from that number."""
-        least, most = self.replication, self.most_replicas or self.replication
+        least, most = self.replication, self.highest_replication
         if least == most:
             return least
         if self.is_moving and isinstance(before, int) and least <= before <= most:
@@ -125,19 +129,3 @@ class Writer:
     producer_id: int
     last_write: datetime | None = None
     in_transaction: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class OpenTransaction:
-    """A transaction that is open on a partition, as the leader knows it, and as its coordinator does.
-
-    `last_write` is the timestamp of its last record there, by the producer's clock. What follows is None if the
-    coordinator does not know the transaction, or if the principal may not describe its transactional id.
-    """
-
-    producer_id: int
-    first_offset: int
-    last_write: datetime | None = None
-    transactional_id: str | None = None
-    started: datetime | None = None
-    timeout: timedelta | None = None

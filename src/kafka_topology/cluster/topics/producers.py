@@ -16,7 +16,7 @@ from kafka.protocol.admin import DescribeProducersRequest
 
 from ..live.topics import Writer
 from ..outcomes import Failure, FailureKind, Outcome
-from ..privileges import denied
+from ..privileges import not_allowed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,7 +71,7 @@ def _with(
 ) -> Outcome[tuple[Writer, ...] | None]:
     failure = client.failed(_what(name), partition.error_code, partition.error_message)
     if failure is not None and failure.kind is FailureKind.DENIED:
-        failure = Failure(FailureKind.DENIED, denied(_what(name)))
+        failure = not_allowed(_what(name))
     if failure is not None or before is None or isinstance(before, Failure):
         return failure or before
     return (

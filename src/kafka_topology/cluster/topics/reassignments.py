@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..attempts import is_unanswered
-from ..live.topics import LiveTopic
+from ..live.topics import LiveTopic, Placed
 from ..outcomes import Failure, Outcome
 
 if TYPE_CHECKING:
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reassignment:
-    """The brokers that a partition is being copied to."""
+    """The brokers that a partition is being copied to, and those that drop it afterwards."""
 
     adding: frozenset[int]
+    removing: frozenset[int] = frozenset()
 
 
 def with_reassignments(
@@ -41,7 +42,7 @@ def with_reassignments(
 
 def looks_unusual(topic: LiveTopic) -> bool:
     return (
-        topic.throttled
+        bool(topic.throttled)
         or not topic.is_even
         or any(set(placed.replicas) != set(placed.in_sync) for placed in topic.placement)
     )
@@ -51,8 +52,18 @@ def _settled(topic: LiveTopic, moving: Mapping[Partition, Reassignment]) -> Live
     under_way = {number: found for number in range(topic.partitions) if (found := moving.get((topic.name, number)))}
     if not under_way:
         return topic
+    placement = tuple(
+        _without(placed, under_way[number].adding) if number in under_way else placed
+        for number, placed in enumerate(topic.placement)
+    )
     counts = [
         len(set(placed.replicas) - (under_way[number].adding if number in under_way else frozenset()))
         for number, placed in enumerate(topic.placement)
     ]
-    return replace(topic, replication=min(counts), most_replicas=max(counts), is_moving=True)
+    return replace(topic, replication=min(counts), most_replicas=max(counts), is_moving=True, placement=placement)
+
+
+def _without(placed: Placed, adding: frozenset[int]) -> Placed:
+    """Kafka, too, counts a replica that is being copied as missing only once it has been in sync."""
+    copied = adding - set(placed.in_sync)
+    return replace(placed, replicas=tuple(broker for broker in placed.replicas if broker not in copied))

@@ -59,16 +59,16 @@ class ReplicaCluster:
             answer = ask.value("describing the cluster", ask.admin.describe_cluster(request_timeout=ask.timeout))
         return answer if isinstance(answer, Failure) else {node.id: node.rack for node in answer.nodes}
 
-    def fenced(self) -> frozenset[int]:
+    def fenced(self) -> dict[int, str | None]:
+        """Brokers that are registered and do not run, with their racks. Brokers before Kafka 4 do not name them."""
         second = self._second()
         from kafka.protocol.admin import DescribeClusterRequest  # noqa: PLC0415
 
         request = DescribeClusterRequest(include_fenced_brokers=True, min_version=_WITH_FENCED)
         answer = second.send("describing the cluster", request)
-        # Only for a better message: brokers before Kafka 4 do not support the request.
         if isinstance(answer, Failure) or answer.error_code:
-            return frozenset()
-        return frozenset(broker.broker_id for broker in answer.brokers if broker.is_fenced)
+            return {}
+        return {broker.broker_id: broker.rack for broker in answer.brokers if broker.is_fenced}
 
     def layouts(self, topics: Collection[str]) -> dict[str, Outcome[Layout]]:
         return described(self._connection, topics, _layout)
@@ -77,7 +77,10 @@ class ReplicaCluster:
         answer = self._second().call("listing reassignments", lambda client: client.list_partition_reassignments())
         if isinstance(answer, Failure):
             return answer
-        return {(p.topic, p.partition): Reassignment(frozenset(s["adding_replicas"])) for p, s in answer.items()}
+        return {
+            (p.topic, p.partition): Reassignment(frozenset(s["adding_replicas"]), frozenset(s["removing_replicas"]))
+            for p, s in answer.items()
+        }
 
     def moving(self) -> Outcome[frozenset[Partition]]:
         answer = self.reassignments()

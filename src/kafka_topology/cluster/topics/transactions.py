@@ -12,9 +12,9 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from ..live.topics import OpenTransaction
+from ..live.transactions import OpenTransaction
 from ..outcomes import Failure, FailureKind, Outcome
-from ..privileges import denied
+from ..privileges import not_allowed
 from .offsets import described
 from .producers import ask_leader, moment
 
@@ -89,9 +89,11 @@ def _on_leaders(client: SecondClient, leaders: Mapping[Partition, Outcome[int]])
 def _open(client: SecondClient, topic: str, part: Any) -> Outcome[tuple[OpenTransaction, ...]]:
     failure = client.failed(_what(topic), part.error_code, part.error_message)
     if failure is not None:
-        return Failure(failure.kind, denied(_what(topic))) if failure.kind is FailureKind.DENIED else failure
+        return not_allowed(_what(topic)) if failure.kind is FailureKind.DENIED else failure
     found = (
-        OpenTransaction(each.producer_id, each.current_txn_start_offset, moment(each.last_timestamp))
+        OpenTransaction(
+            each.producer_id, each.current_txn_start_offset, moment(each.last_timestamp), epoch=each.producer_epoch
+        )
         for each in part.active_producers
         if each.current_txn_start_offset >= 0
     )

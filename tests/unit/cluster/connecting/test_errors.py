@@ -6,9 +6,10 @@ import subprocess
 import sys
 
 import pytest
+from listening import server
 
 from kafka_topology.cluster.cluster import Cluster
-from kafka_topology.cluster.connecting.errors import WrongSettingsError
+from kafka_topology.cluster.connecting.errors import WrongSettingsError, not_reached
 from kafka_topology.cluster.connecting.second_client import SecondClient
 from kafka_topology.cluster.connecting.settings import client_only
 from kafka_topology.cluster.outcomes import Failure, FailureKind
@@ -78,3 +79,21 @@ with ThreadPoolExecutor(10) as pool:
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_broker_that_answers_is_not_blamed_for_those_that_it_names():
+    """As after the loss of the controllers: the client reports the dead brokers, and the living one answers."""
+    reasons = ["127.0.0.1:1/2: Connect to ipv4#127.0.0.1:1 failed: Connection refused"]
+    with server(lambda connection: connection.sendall(b"\0\0\0\4\0\0\x6b\x74")) as address:
+        said = str(not_reached(client_only({"bootstrap.servers": address}, 1), reasons, 1.0, 0.2))
+    assert said.startswith(
+        f"Kafka at {address} answers, and the brokers that it names cannot be reached: 127.0.0.1:1/2"
+    )
+    assert "Nothing listens at this address" not in said
+
+
+def test_an_address_that_does_not_answer_is_named_beside_one_that_refuses():
+    reasons = ["127.0.0.1:1/bootstrap: Connect to ipv4#127.0.0.1:1 failed: Connection refused"]
+    with server(None) as hole:
+        said = str(not_reached(client_only({"bootstrap.servers": f"127.0.0.1:1,{hole}"}, 1), reasons, 1.0, 0.2))
+    assert f"Connection refused; {hole} does not answer" in said

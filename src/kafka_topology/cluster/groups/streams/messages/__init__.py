@@ -1,0 +1,1 @@
+"""The schemas of the request about streams groups, as kafka-python reads them."""

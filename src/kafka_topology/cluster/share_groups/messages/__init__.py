@@ -1,0 +1,1 @@
+"""The schemas of the requests about share groups, as kafka-python reads them."""
