@@ -34,3 +34,16 @@ class Settings(ClientSettings):
     cluster_id: str | None = None  # the expected cluster; any other one is refused
     cluster_is_chosen: bool = False  # the program or the stack's config names it
     offline_preview: bool = False  # a preview may go on without the cluster
+
+
+def why_other_cluster(settings: Settings, expected: str, actual: str) -> str:
+    """The message for a connection to an unexpected cluster: names both, and says how to go on."""
+    found = f"the brokers at {settings.servers} belong to cluster '{actual}'"
+    if settings.cluster_is_chosen:
+        return f"{found}, and clusterId is '{expected}': correct bootstrapServers, or clusterId."
+    return (
+        f"{found}, and this stack was applied to cluster '{expected}'. Nothing was changed. To manage both, make a "
+        "stack for each. To apply this stack to the other cluster from now on, leaving the first as it is, run "
+        f"'pulumi config set kafka-topology:clusterId {actual}' (or give clusterId to the provider). If the address is "
+        "wrong, correct bootstrapServers."
+    )

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from kafka_topology.cluster.outcomes import Failure, FailureKind
 
+from ..config.settings import why_other_cluster
 from ..resources.base import Kind, Old, OperationError, State
 from ..resources.changes import ChangeKind, Checked, CheckFailure, PropertyChange
 from .properties import reveal
-from .session import Session, why_other_cluster
+from .session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

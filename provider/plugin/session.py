@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from kafka_topology.cluster.outcomes import ClusterUnreachableError, Failure, FailureKind
 
+from ..config.settings import why_other_cluster
 from ..resources.base import OperationError
 from .neighbours import Neighbours
 from .run import Run
@@ -134,16 +135,3 @@ class Session:
 
     def release_delete(self) -> None:
         self._deletes -= 1
-
-
-def why_other_cluster(settings: Settings, expected: str, actual: str) -> str:
-    """The message for a connection to an unexpected cluster: names both, and says how to go on."""
-    found = f"the brokers at {settings.servers} belong to cluster '{actual}'"
-    if settings.cluster_is_chosen:
-        return f"{found}, and clusterId is '{expected}': correct bootstrapServers, or clusterId."
-    return (
-        f"{found}, and this stack was applied to cluster '{expected}'. Nothing was changed. To manage both, make a "
-        "stack for each. To apply this stack to the other cluster from now on, leaving the first as it is, run "
-        f"'pulumi config set kafka-topology:clusterId {actual}' (or give clusterId to the provider). If the address is "
-        "wrong, correct bootstrapServers."
-    )

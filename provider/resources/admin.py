@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .group.admin import GroupAdmin
     from .replicas.admin import ReplicaAdmin
     from .security_admin import SecurityAdmin
+    from .share_group.admin import ShareGroupAdmin
     from .topic.inputs import DeclaredTopic
 
 
@@ -61,6 +62,9 @@ class Admin(TopicAdmin, Protocol):
 
     @property
     def groups(self) -> GroupAdmin: ...
+
+    @property
+    def share_groups(self) -> ShareGroupAdmin: ...
 
     @property
     def replicas(self) -> ReplicaAdmin: ...

@@ -12,7 +12,7 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from kafka_topology.provider import resources
 from kafka_topology.provider.config.settings import PACKAGE
@@ -78,6 +78,11 @@ class Needs:
     topics: str = ""
     groups: str = ""
     when: str = ""
+
+    def operations(self, on: Literal["cluster", "topics", "groups"]) -> frozenset[str]:
+        """The operations by name; none where the row refers to another."""
+        named: str = getattr(self, on)
+        return frozenset(name for name in named.split(", ") if name.isalpha())
 
 
 @dataclass(frozen=True, slots=True)

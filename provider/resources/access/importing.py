@@ -11,7 +11,7 @@ from kafka_topology.cluster.outcomes import Failure
 from kafka_topology.topology.kafka.acls import RESOURCE_FIELDS
 from kafka_topology.topology.model.grants import SECTIONS, is_inside
 
-from ..importer import Importer, Plain, is_odd
+from ..importer import Importer, Plain, why_unsayable, why_unsayable_principal
 from .inputs import NO_AUTHORIZER, as_rules, why_outside
 from .limits import allowance_of
 
@@ -36,12 +36,16 @@ def take(cluster: Cluster, owned: Owned, reading: Reading) -> frozenset[Acl]:
 
 
 def sayable(found: frozenset[Acl]) -> tuple[frozenset[Acl], tuple[str, ...]]:
-    odd = {acl for acl in found if is_odd(acl.principal + acl.name)}
-    notes = (
-        f"rule left out, because a name in it has a control character: {str(acl)!r} of {acl.principal!r}"
-        for acl in sorted(odd)
-    )
-    return found - odd, tuple(notes)
+    odd = {acl: why for acl in found if (why := _why_unsayable(acl))}
+    notes = (f"ACL left out, because {odd[acl]}: {str(acl)!r} of {acl.principal!r}" for acl in sorted(odd))
+    return found - odd.keys(), tuple(notes)
+
+
+def _why_unsayable(acl: Acl) -> str | None:
+    if why := why_unsayable_principal(acl.principal):
+        return f"its principal {why}"
+    why = why_unsayable(acl.name)
+    return f"its name {why}" if why else None
 
 
 def sections(found: frozenset[Acl]) -> Mapping[str, Mapping[str, object]]:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from ..any_group.admin import AnyGroupAdmin
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from kafka_topology.cluster.live.groups import Committed, GroupShape, Partition, Position
-    from kafka_topology.cluster.live.topics import ConfigChange
+    from kafka_topology.cluster.live.groups import Committed, GroupShape, Partition
     from kafka_topology.cluster.outcomes import Failure, Outcome
 
 
-class GroupAdmin(Protocol):
+class GroupAdmin(AnyGroupAdmin, Protocol):
     def describe_groups(self, names: Collection[str]) -> Mapping[str, Outcome[GroupShape]]:
         """A group that does not exist has the state `Dead`."""
-
-    def count_partitions(self, topics: Collection[str]) -> Mapping[str, Outcome[int]]: ...
 
     def all_partitions(self) -> Outcome[frozenset[Partition]]:
         """Every partition of the cluster, for a group about which nothing is known yet."""
@@ -26,15 +25,7 @@ class GroupAdmin(Protocol):
     ) -> Mapping[str, Outcome[Mapping[Partition, Committed]]]:
         """The offsets of each group on these partitions; those without an offset are left out."""
 
-    def offsets_at(self, to: Position, partitions: Collection[Partition]) -> Mapping[Partition, Outcome[int]]: ...
-
     def commit(
         self, offsets: Mapping[str, Mapping[Partition, Committed]]
     ) -> Mapping[str, Outcome[Mapping[Partition, Failure]]]:
         """The failed commits of each group."""
-
-    def group_configs(self, names: Collection[str]) -> Mapping[str, Outcome[Mapping[str, str]]]: ...
-
-    def alter_group_configs(self, changes: Mapping[str, ConfigChange]) -> Mapping[str, Outcome[None]]: ...
-
-    def delete_groups(self, names: Collection[str]) -> Mapping[str, Outcome[None]]: ...

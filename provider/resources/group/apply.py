@@ -1,71 +1,38 @@
-"""Creates, updates, reads and deletes sets of consumer groups. Each item gets its own outcome, in order.
-
-A change is a loop: read, plan what is missing, send that, and read again, until nothing is missing.
-So the next read resolves a lost answer, and a change is done only when the cluster shows it.
-"""
+"""Applies sets of consumer groups: commits their starts and resets, and changes their settings."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
-from kafka_topology.cluster.live.groups import NOT_THERE, Committed, LiveGroup, Partition
-from kafka_topology.cluster.live.topics import ConfigChange
+from kafka_topology.cluster.live.groups import Committed, LiveGroup, Partition
 from kafka_topology.cluster.outcomes import Failure, FailureKind, Outcome
+from kafka_topology.topology.kafka.application_topics import of_streams
 
-from ..converge import Applier, Missing, cancelled, once_read
+from ..any_group.apply import RETRIED, AnyGroupApplier, AnySaid, AnyStep, GroupChange, unread
+from ..any_group.plan import plan_config
 from . import plan as plans
 from .admin import GroupAdmin
+from .inputs import DeclaredGroup
 from .plan import OffsetMove
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from .inputs import DeclaredGroup
+    from collections.abc import Mapping
 
 
-@dataclass(frozen=True, slots=True)
-class GroupChange:
-    """`is_new` allows committing the start; `reset` allows the declared reset."""
-
-    declared: DeclaredGroup
-    deadline: float
-    previous_config: frozenset[str] = frozenset()
-    is_new: bool = False
-    reset: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class GroupDeletion:
-    declared: DeclaredGroup
-    deadline: float
-
-
-@dataclass(frozen=True, slots=True)
-class AppliedGroup:
-    live: LiveGroup
-    unfinished: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """The missing part of one change, and what stopped the last attempt."""
-
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Step(AnyStep):
     move: OffsetMove | None = None
-    config: ConfigChange = field(default_factory=ConfigChange)
-    waiting_for: tuple[str, ...] = ()
-    refusal: str | None = None
 
     @property
-    def is_done(self) -> bool:
-        return self.move is None and not self.config and not self.waiting_for
+    def to_move(self) -> int | None:
+        return None if self.move is None else len(self.move.partitions)
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """The final refusals of the last step, and the commits to send again."""
+class _Said(AnySaid):
+    """Also the commits to send again."""
 
-    refused: tuple[Failure, ...] = ()
     failed: frozenset[Partition] = frozenset()
 
 
@@ -73,11 +40,9 @@ _NOTHING = _Said()
 
 
 @dataclass(frozen=True, slots=True)
-class GroupApplier(Applier[GroupAdmin]):
-    def read(self, items: Sequence[DeclaredGroup]) -> list[Outcome[LiveGroup]]:
-        groups = {item.name: item for item in items}
-        found = self.each_answer(groups, lambda names: self.look({name: groups[name] for name in names}))
-        return [found[item.name] for item in items]
+class GroupApplier(AnyGroupApplier[GroupAdmin, DeclaredGroup, LiveGroup, "_Step", "_Said"]):
+    word: ClassVar[str] = "group"
+    not_moved: ClassVar[str] = "offsets of {} partitions are not committed yet"
 
     def look(self, groups: Mapping[str, DeclaredGroup]) -> dict[str, Outcome[LiveGroup]]:
         shapes = self.admin.describe_groups(groups)
@@ -91,7 +56,7 @@ class GroupApplier(Applier[GroupAdmin]):
         found: dict[str, Outcome[LiveGroup]] = {}
         for name, group in groups.items():
             shape, committed, config = shapes[name], offsets[name], _known_config(group, configs[name])
-            broken = [_unread(counts[topic]) for topic in group.reads]
+            broken = [unread(counts[topic]) for topic in group.reads]
             failure = next((f for f in (shape, committed, config, *broken) if isinstance(f, Failure)), None)
             if failure is not None or isinstance(shape, Failure) or isinstance(committed, Failure):
                 found[name] = failure or Failure(FailureKind.UNCERTAIN, f"group '{name}' could not be read")
@@ -113,40 +78,28 @@ class GroupApplier(Applier[GroupAdmin]):
         return {partition: start for partition, start in found.items() if isinstance(start, int)}
 
     def topics_of(self, name: str) -> Outcome[tuple[str, ...]]:
-        """The topics on which a group has offsets, if nothing declares them."""
+        """The topics on which a group has offsets, if nothing declares them.
+
+        Without those that the group keeps for itself as a Streams application: an import leaves them out, too.
+        """
         everything = self.admin.all_partitions()
         if isinstance(everything, Failure):
             return everything
         committed = self.one_answer(lambda: self.admin.committed({name: everything})[name])
-        return committed if isinstance(committed, Failure) else tuple(sorted({topic for topic, _ in committed}))
+        if isinstance(committed, Failure):
+            return committed
+        topics = {topic for topic, _ in committed}
+        return tuple(sorted(topics - of_streams(topics, {name}).keys()))
 
-    def change(self, items: Sequence[GroupChange]) -> list[Outcome[AppliedGroup]]:
-        outcomes = self.until_settled(
-            {item.declared.name: item for item in items},
-            lambda pending, _: self.look({name: item.declared for name, item in pending.items()}),
-            once_read(_judge_change),
-            self._send_changes,
-            stopped=_stopped,
-        )
-        return [outcomes[item.declared.name] for item in items]
+    def why_not_delete(self, declared: DeclaredGroup, live: LiveGroup) -> str | None:
+        return plans.why_not_delete(declared, live)
 
-    def delete(self, items: Sequence[GroupDeletion]) -> list[Outcome[None]]:
-        """Checks only what needs the cluster; the caller checks protection and ownership."""
-        outcomes = self.until_settled(
-            {item.declared.name: item for item in items},
-            lambda pending, _: self.look({name: item.declared for name, item in pending.items()}),
-            once_read(_judge_deletion),
-            self._send_deletions,
-            stopped=_stopped,
-        )
-        return [outcomes[item.declared.name] for item in items]
+    def step(self, item: GroupChange[DeclaredGroup], live: LiveGroup, said: _Said | None) -> _Step:
+        return _step(item, live, (said or _NOTHING).failed)
 
-    def _send_changes(self, steps: Mapping[str, _Step]) -> dict[str, _Said]:
-        said = dict.fromkeys(steps, _Said())
-        configs = {name: step.config for name, step in steps.items() if step.config}
-        for name, answer in (self.admin.alter_group_configs(configs) if configs else {}).items():
-            if answer is not None and answer.kind is not FailureKind.UNCERTAIN:
-                said[name] = _Said((answer,))
+    def send_changes(self, steps: Mapping[str, _Step]) -> dict[str, _Said]:
+        refusals = self.send_configs({name: step.config for name, step in steps.items()})
+        said = {name: _Said((refusals[name],)) if name in refusals else _NOTHING for name in steps}
         moves = {name: step.move for name, step in steps.items() if step.move}
         commits = self._resolve(moves)
         for name, answers in (self.admin.commit(commits) if commits else {}).items():
@@ -155,8 +108,7 @@ class GroupApplier(Applier[GroupAdmin]):
                 if answers.kind is not FailureKind.UNCERTAIN:
                     said[name] = _Said((*refused, answers))
             elif answers:
-                retried = {FailureKind.UNCERTAIN, FailureKind.MISSING}
-                final = {failure.message: failure for failure in answers.values() if failure.kind not in retried}
+                final = {failure.message: failure for failure in answers.values() if failure.kind not in RETRIED}
                 said[name] = _Said((*refused, *(final[message] for message in sorted(final))), frozenset(answers))
         return said
 
@@ -173,52 +125,8 @@ class GroupApplier(Applier[GroupAdmin]):
                 commits[name] = {p: Committed(o, move.note) for p, o in offsets.items() if isinstance(o, int)}
         return commits
 
-    def _send_deletions(self, going: Mapping[str, LiveGroup]) -> dict[str, _Said]:
-        there = [name for name, live in going.items() if live.shape.state != NOT_THERE]
-        configs = {name: ConfigChange(reset=frozenset(live.config)) for name, live in going.items() if live.config}
-        answers: list[tuple[str, Outcome[None]]] = []
-        answers += (self.admin.delete_groups(there) if there else {}).items()
-        answers += (self.admin.alter_group_configs(configs) if configs else {}).items()
-        ignored = {FailureKind.UNCERTAIN, FailureKind.MISSING}
-        refused = {name: _Said((answer,)) for name, answer in answers if answer and answer.kind not in ignored}
-        return dict.fromkeys(going, _NOTHING) | refused
 
-
-def _judge_change(
-    item: GroupChange, live: LiveGroup, said: _Said | None, late: bool
-) -> Outcome[AppliedGroup] | Missing[_Step, AppliedGroup]:
-    said = said or _NOTHING
-    step = _step(item, live, said.failed)
-    if step.refusal is not None:
-        return Failure(FailureKind.REFUSED, step.refusal)
-    if step.is_done:
-        return AppliedGroup(live)
-    if said.refused and item.is_new:
-        # Creating is safe to repeat: our commits carry a mark, so the state need not keep anything.
-        reasons = "; ".join(failure.message for failure in said.refused)
-        return Failure(said.refused[0].kind, f"group '{item.declared.name}': {reasons}")
-    if late or said.refused:
-        return _ended(item.declared.name, live, step, tuple(failure.message for failure in said.refused))
-    return Missing(step)
-
-
-def _judge_deletion(
-    item: GroupDeletion, live: LiveGroup, said: _Said | None, late: bool
-) -> Outcome[None] | Missing[LiveGroup, None]:
-    kept = {key for key in item.declared.config if key in live.config}
-    reason = plans.why_not_delete(item.declared, live)
-    if reason is not None:
-        return Failure(FailureKind.REFUSED, reason)
-    if live.shape.state == NOT_THERE and not kept:
-        return None
-    if said is not None and said.refused:
-        return said.refused[0]
-    if late:
-        return _still_there(item.declared.name)
-    return Missing(replace(live, config={key: live.config[key] for key in kept}))
-
-
-def _step(item: GroupChange, live: LiveGroup, failed: frozenset[Partition]) -> _Step:
+def _step(item: GroupChange[DeclaredGroup], live: LiveGroup, failed: frozenset[Partition]) -> _Step:
     declared = item.declared
     if item.is_new and (lines := plans.config_differences(declared, live)):
         return _Step(refusal=plans.why_not_adopt(declared, lines))
@@ -233,35 +141,10 @@ def _step(item: GroupChange, live: LiveGroup, failed: frozenset[Partition]) -> _
         waiting = live.missing_topics
         if move is not None and (reason := plans.why_not_reset(declared, live)) is not None:
             return _Step(refusal=reason)
-    return _Step(move, plans.plan_config(item.previous_config, declared, live), waiting)
-
-
-def _ended(name: str, live: LiveGroup, step: _Step, errors: tuple[str, ...]) -> Outcome[AppliedGroup]:
-    left = list(errors)
-    if step.waiting_for:
-        left.append(f"its topics are not on the cluster: {', '.join(step.waiting_for)}")
-    if step.move is not None and not errors:
-        left.append(f"offsets of {len(step.move.partitions)} partitions are not committed yet")
-    if step.config and not errors:
-        left.append(f"config is not applied yet: {', '.join(sorted({*step.config.set, *step.config.reset}))}")
-    return AppliedGroup(live, tuple(f"group '{name}': {line}" for line in left))
+    return _Step(move=move, config=plan_config(item.previous_config, declared, live), waiting_for=waiting)
 
 
 def _known_config(group: DeclaredGroup, config: Outcome[Mapping[str, str]]) -> Outcome[Mapping[str, str]]:
     """Brokers before Kafka 4 have no config for groups, which matters only if some is declared."""
     unknown = isinstance(config, Failure) and config.kind is FailureKind.REJECTED and not group.config
     return {} if unknown else config
-
-
-def _unread(count: Outcome[int]) -> Failure | None:
-    return count if isinstance(count, Failure) and count.kind is not FailureKind.MISSING else None
-
-
-def _stopped(name: str) -> Failure:
-    return cancelled(f"group '{name}'")
-
-
-def _still_there(name: str) -> Failure:
-    return Failure(
-        FailureKind.UNCERTAIN, f"group '{name}' was to be deleted and can still be seen: run 'pulumi up' again."
-    )

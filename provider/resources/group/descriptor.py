@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from kafka_topology.topology.model.declared import ConsumerGroup, OffsetReset
 
+from ..any_group.inputs import parse_reset, position
 from ..descriptor import Desired, Exported, KindDescriptor, Needs, Reviewed
 from ..parts import Part, deletion, listed, same_property, text, texts
 from .importing import IMPORTER
-from .inputs import INPUTS, OUTPUTS, parse_reset, position
+from .inputs import INPUTS, OUTPUTS
 from .kind import GroupKind
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def _desired(group: ConsumerGroup) -> Desired:
         inputs["reset"] = {"to": _written(group.reset.to), "token": group.reset.ticket}
     if group.group_config:
         inputs["config"] = dict(group.group_config)
-    if group.max_lag is not None:
+    if isinstance(group.max_lag, int):  # the resource knows a number of records; an audit compares times
         inputs["maxLag"] = group.max_lag
     return Desired(
         kind="ConsumerGroup",

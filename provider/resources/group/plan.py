@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import sha256
+from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from kafka_topology.cluster.live.groups import LiveGroup, Partition
-from kafka_topology.cluster.live.topics import ConfigChange
 from kafka_topology.topology.kafka.equal import same
+
+from ..any_group.plan import moved_to, refused_in_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from kafka_topology.cluster.live.groups import Position
+    from kafka_topology.cluster.live.groups import Committed, Position
 
-    from .inputs import DeclaredGroup, Reset
+    from ..any_group.inputs import Reset
+    from .inputs import DeclaredGroup
 
 # Metadata of each offset that we commit, which distinguishes our commits from the group's own.
-START_MARK: Final = "kafka-topology start"
+_MARK: Final = "kafka-topology "
+START_MARK: Final = f"{_MARK}start"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +56,13 @@ def is_new(live: LiveGroup) -> bool:
     return all(committed.note == START_MARK for committed in live.offsets.values())
 
 
+def is_ours(committed: Committed) -> bool:
+    """Whether the offset was committed by us, and not by a consumer since."""
+    return committed.note.startswith(_MARK)
+
+
 def reset_mark(reset: Reset) -> str:
-    return f"kafka-topology reset {sha256(reset.token.encode()).hexdigest()[:16]}"
+    return f"{_MARK}reset {sha256(reset.token.encode()).hexdigest()[:16]}"
 
 
 def plan_reset(reset: Reset, live: LiveGroup, failed: Iterable[Partition] = ()) -> OffsetMove | None:
@@ -65,11 +74,11 @@ def plan_reset(reset: Reset, live: LiveGroup, failed: Iterable[Partition] = ()) 
 
 
 def why_not_reset(declared: DeclaredGroup, live: LiveGroup) -> str | None:
-    return _refused_in_use(declared, live, "its offsets are not moved while consumers run")
+    return refused_in_use(f"group '{declared.name}'", live, "its offsets are not moved while consumers run")
 
 
-def reset_warning(declared: DeclaredGroup, reset: Reset, live: LiveGroup) -> str:
-    where = reset.to if isinstance(reset.to, str) else reset.to.isoformat()
+def reset_warning(declared: DeclaredGroup, live: LiveGroup) -> str:
+    where = moved_to(declared)
     lag = "an unknown lag" if live.lag is None else f"a lag of {live.lag}"
     return (
         f"group '{declared.name}': the offsets of {len(live.partitions)} partitions, now with {lag}, are moved to "
@@ -78,25 +87,7 @@ def reset_warning(declared: DeclaredGroup, reset: Reset, live: LiveGroup) -> str
 
 
 def why_not_delete(declared: DeclaredGroup, live: LiveGroup) -> str | None:
-    return _refused_in_use(declared, live, "a group in use is not deleted")
-
-
-def _refused_in_use(declared: DeclaredGroup, live: LiveGroup, refusal: str) -> str | None:
-    if not live.shape.members:
-        return None
-    return (
-        f"group '{declared.name}' has {live.shape.members} members and is {live.shape.state}: {refusal}. Stop all "
-        "members, then try again."
-    )
-
-
-def why_protected(declared: DeclaredGroup) -> str | None:
-    if declared.deletion != "protected":
-        return None
-    return (
-        f"group '{declared.name}' is protected and is not deleted: its offsets would be lost. Declare 'deletion: "
-        "allowed' for it, apply that, and then remove it. To only stop managing it, run 'pulumi state delete'."
-    )
+    return refused_in_use(f"group '{declared.name}'", live, "a group in use is not deleted")
 
 
 def config_differences(declared: DeclaredGroup, live: LiveGroup) -> tuple[str, ...]:
@@ -109,27 +100,25 @@ def config_differences(declared: DeclaredGroup, live: LiveGroup) -> tuple[str, .
 
 
 def why_not_adopt(declared: DeclaredGroup, lines: Iterable[str]) -> str:
-    name = declared.name
+    name = quote(declared.name)
     return (
-        f"group '{name}' has config that differs from the declaration ({'; '.join(lines)}). Nothing was changed. "
-        f"Declare what is there, or take it over with 'pulumi import kafka-topology:index:ConsumerGroup {name} "
-        f"{name}' and apply the difference as an update."
+        f"group '{declared.name}' has config that differs from the declaration ({'; '.join(lines)}). Nothing was "
+        f"changed. Declare what is there, or take it over with 'pulumi import kafka-topology:index:ConsumerGroup "
+        f"{name} {name}' and apply the difference as an update."
     )
 
 
-def plan_config(previous: Iterable[str], declared: DeclaredGroup, live: LiveGroup) -> ConfigChange:
-    return ConfigChange(
-        set={k: v for k, v in declared.config.items() if not same("group", k, v, live.config.get(k))},
-        reset=frozenset(k for k in previous if k not in declared.config and k in live.config),
-    )
-
-
-def warnings(declared: DeclaredGroup, live: LiveGroup) -> tuple[str, ...]:
-    lag = live.lag
-    if declared.max_lag is None or lag is None or lag <= declared.max_lag:
-        return ()
-    behind = (
-        f"group '{declared.name}' is {lag} records behind, more than its maxLag of {declared.max_lag}: check its "
-        "consumers, or raise maxLag."
-    )
-    return (behind,)
+def adoption_warnings(declared: DeclaredGroup, live: LiveGroup) -> tuple[str, ...]:
+    """What a creation leaves as it is on a group that exists."""
+    found: list[str] = []
+    if not is_new(live) or live.shape.members:
+        found.append(
+            f"group '{declared.name}' exists ({live.shape.state}, {live.shape.members} members) and is adopted: "
+            "none of its offsets is moved."
+        )
+    if declared.reset is not None:
+        found.append(
+            f"group '{declared.name}' is new to this stack: its reset is noted and not done. Give it a new token to "
+            "move the offsets."
+        )
+    return tuple(found)

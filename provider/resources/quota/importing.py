@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from kafka_topology.topology.model.units import format_rate
 
-from ..importer import Importer, Plain, is_odd
-from .inputs import LIMITS, as_inputs, why_outside
+from ..importer import Importer, Plain, why_unsayable
+from ..user.inputs import why_not_owned
+from .inputs import LIMITS, as_inputs, whole_number, why_outside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,13 +33,20 @@ class FoundQuotas:
 def take(cluster: Cluster, owned: Owned, reading: Reading) -> FoundQuotas:
     every = reading.value(reading.one(cluster.security.quotas.describe_quotas), {})
     ours = {entity: limits for entity, limits in every.items() if why_outside(entity, owned.principals) is None}
-    return FoundQuotas(ours, reading.value(cluster.security.quotas.other_quotas(), {}))
+    others = reading.value(cluster.security.quotas.other_quotas(), {})
+    return FoundQuotas(ours, {whom: limits for whom, limits in others.items() if _is_asked(whom, owned.principals)})
+
+
+def _is_asked(whom: str, principals: tuple[str, ...] | None) -> bool:
+    """Whether a quota that a file cannot declare is of a user that the import is about."""
+    users = (part.removeprefix("user=").strip("'") for part in whom.split(",") if part.startswith("user="))
+    return principals is None or any(why_not_owned(user, principals) is None for user in users)
 
 
 def sayable(found: FoundQuotas) -> tuple[FoundQuotas, tuple[str, ...]]:
-    odd = [entity for entity in found.limits if is_odd(entity.id)]
+    odd = {entity: why for entity in found.limits if (why := why_unsayable(entity.id))}
     kept = {entity: limits for entity, limits in found.limits.items() if entity not in odd}
-    notes = (f"quota left out, because a name in it has a control character: {entity.id!r}" for entity in odd)
+    notes = (f"quota left out, because a name in it {why}: {entity.id!r}" for entity, why in odd.items())
     return replace(found, limits=kept), tuple(notes)
 
 
@@ -76,7 +84,7 @@ def notes(found: FoundQuotas) -> Iterator[str]:
 
 
 def _in_words(limits: Mapping[str, float]) -> str:
-    return ", ".join(f"{key}={value:g}" for key, value in sorted(limits.items()))
+    return ", ".join(f"{key}={whole_number(value)}" for key, value in sorted(limits.items()))
 
 
 def names(found: FoundQuotas) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from shlex import quote
 from typing import TYPE_CHECKING, Final, cast
 
 from kafka_topology.cluster.live.quotas import DEFAULT, Entity, QuotaChange
@@ -66,11 +67,12 @@ def as_inputs(entity: Entity, limits: Mapping[str, float]) -> dict[str, Value]:
         inputs["clientId"] = entity.client_id
     for name, kafka in LIMITS.items():
         if kafka in limits:
-            inputs[name] = _number(limits[kafka])
+            inputs[name] = whole_number(limits[kafka])
     return inputs
 
 
-def _number(value: float) -> int | float:
+def whole_number(value: float) -> int | float:
+    """Without `.0`, as files and people write it."""
     return int(value) if value.is_integer() else value
 
 
@@ -102,16 +104,16 @@ def plan(previous: Mapping[str, float], declared: Mapping[str, float], live: Map
 
 def why_not_adopt(declared: DeclaredQuota, live: Mapping[str, float]) -> str | None:
     lines = [
-        f"{name}: declared {_number(declared.limits[kafka])}, live {_number(live[kafka])}"
+        f"{name}: declared {whole_number(declared.limits[kafka])}, live {whole_number(live[kafka])}"
         for name, kafka in LIMITS.items()
         if kafka in declared.limits and live.get(kafka, declared.limits[kafka]) != declared.limits[kafka]
     ]
     if not lines:
         return None
-    entity = declared.entity
+    entity, name = declared.entity, quote(declared.entity.id)
     return (
         f"{entity} exists already and differs from the declaration ({'; '.join(lines)}). Nothing was changed. Declare "
-        f"what is there, or take it over with 'pulumi import kafka-topology:index:Quota {entity.id} {entity.id}' and "
+        f"what is there, or take it over with 'pulumi import kafka-topology:index:Quota {name} {name}' and "
         "apply the difference as an update."
     )
 
@@ -119,7 +121,9 @@ def why_not_adopt(declared: DeclaredQuota, live: Mapping[str, float]) -> str | N
 def undeclared(declared: DeclaredQuota, live: Mapping[str, float]) -> dict[str, int | float]:
     """The limits that somebody else has set."""
     return {
-        name: _number(live[kafka]) for name, kafka in LIMITS.items() if kafka in live and kafka not in declared.limits
+        name: whole_number(live[kafka])
+        for name, kafka in LIMITS.items()
+        if kafka in live and kafka not in declared.limits
     }
 
 

@@ -16,7 +16,7 @@ class ReplicaAdmin(Protocol):
     def brokers(self) -> Outcome[Mapping[int, str | None]]:
         """The live brokers, with their racks."""
 
-    def fenced(self) -> frozenset[int]:
+    def fenced(self) -> Collection[int]:
         """Known brokers that are down. Empty if the cluster does not list them."""
 
     def layouts(self, topics: Collection[str]) -> Mapping[str, Outcome[Layout]]: ...

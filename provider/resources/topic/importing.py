@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from kafka_topology.cluster.live.topics import LiveTopic
@@ -27,10 +27,14 @@ RETENTION: Final = "retention.ms"
 
 
 def take(cluster: Cluster, owned: Owned, reading: Reading) -> Topics:
-    names = reading.value(reading.one(cluster.survey.topic_names), frozenset())
-    ours = [name for name in names if is_owned(name, owned.topics)]
+    counts = reading.value(reading.one(cluster.survey.partition_counts), {})
+    ours = [name for name in counts if is_owned(name, owned.topics)]
     found = [reading.value(each, None) for each in reading.each(ours, cluster.describe_many_topics).values()]
     return tuple(topic for topic in found if topic is not None)
+
+
+def without(found: Topics, topics: Collection[str]) -> Topics:
+    return tuple(topic for topic in found if topic.name not in topics)
 
 
 def sections(found: Topics) -> Mapping[str, Mapping[str, object]]:
@@ -57,19 +61,19 @@ def _topics(topics: tuple[LiveTopic, ...]) -> tuple[Plain, Plain]:
 
 
 def _shape(topic: LiveTopic) -> tuple[int, frozenset[tuple[str, str]]]:
-    return topic.replication, frozenset(topic.config.items())
+    return topic.highest_replication, frozenset(topic.config.items())
 
 
 def _profile_name(topic: LiveTopic) -> str:
     kind = "compacted" if "compact" in topic.config.get("cleanup.policy", "") else "event"
     kept = topic.config.get(RETENTION)
     number = parse_integer(kept) if kept is not None else None
-    parts = [kind, *([format_duration(number)] if number is not None else []), f"x{topic.replication}"]
+    parts = [kind, *([format_duration(number)] if number is not None else []), f"x{topic.highest_replication}"]
     return "-".join(parts)
 
 
 def _settings(topic: LiveTopic) -> Plain:
-    settings: Plain = {"replication": topic.replication}
+    settings: Plain = {"replication": topic.highest_replication}
     config = dict(topic.config)
     kept = parse_integer(config.get(RETENTION, ""))
     if kept is not None and kept < LARGEST:
@@ -85,6 +89,9 @@ def listed(found: Topics) -> Iterator[tuple[str, str]]:
 
 
 def notes(found: Topics) -> Iterator[str]:
+    uneven = ", ".join(f"{topic.name} ({topic.replication_text})" for topic in found if not topic.is_even)
+    if uneven:
+        yield f"topics written with the highest replication of their partitions, so `pulumi up` adds replicas: {uneven}"
     throttled = ", ".join(topic.name for topic in found if topic.throttled)
     if throttled:
         yield f"throttled replicas left out, because they belong to copying and not to the topic: {throttled}"
@@ -103,6 +110,7 @@ IMPORTER: Importer[Topics] = Importer(
     notes=notes,
     limited_by="topics",
     names=names,
+    without=without,
     about="partitions, replication, and the settings made on the topic itself; what at least three topics have in "
     "common becomes a profile",
 )

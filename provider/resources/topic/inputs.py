@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, cast, get_args
 
 from kafka_topology.provider.plugin.properties import UNKNOWN, has_unknown, reveal, rewrap
-from kafka_topology.topology.kafka.names import is_internal, is_legal_topic
+from kafka_topology.topology.kafka.names import is_kafkas_own, is_legal_topic
 from kafka_topology.topology.model.declared import Deletion, KeyType
 
 from ..changes import Checked, CheckFailure, PropertyChange, change_between, unknown_inputs
@@ -143,8 +143,8 @@ def _outside(name: Value, owned: tuple[str, ...] | None) -> Iterator[CheckFailur
 
 def why_outside(name: str, owned: tuple[str, ...] | None) -> str | None:
     """Why a topic of this name must never be changed, or None if it may be."""
-    if is_internal(name):
-        return f"topic '{name}' is Kafka's own: names that begin with '__' are never managed."
+    if is_kafkas_own(name):
+        return f"topic '{name}' is Kafka's own and is never managed."
     return why_not_owned(f"topic '{name}'", name, owned)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from kafka_topology.cluster.live.topics import THROTTLED_REPLICAS, ConfigChange, LiveTopic, kafka_id
+from kafka_topology.cluster.live.topics import ConfigChange, LiveTopic, kafka_id
 from kafka_topology.topology.kafka.equal import same
-from kafka_topology.topology.kafka.names import is_internal
+from kafka_topology.topology.kafka.names import is_kafkas_own
 
 from .usage import why_in_use
 
@@ -65,7 +65,7 @@ def left_over_throttle(live: LiveTopic) -> tuple[str, ...]:
     if not live.throttled or live.is_moving:
         return ()
     warning = (
-        f"topic '{live.name}' has throttled replicas ({' and '.join(THROTTLED_REPLICAS)}) and nothing is being copied. "
+        f"topic '{live.name}' has throttled replicas ({' and '.join(live.throttled)}) and nothing is being copied. "
         "They are left alone. If nobody needs them, remove them with 'kafka-configs --alter --delete-config'."
     )
     return (warning,)
@@ -111,7 +111,7 @@ def why_not_delete(
 ) -> str | None:
     """Why the live topic must stay, or None if it may be deleted. Returns the first reason."""
     topic = f"topic '{declared.name}'"
-    if live.internal or is_internal(live.name):
+    if live.internal or is_kafkas_own(live.name):
         return f"{topic} is Kafka's own and is never deleted."
     if topic_id and kafka_id(topic_id) != live.topic_id:
         return (

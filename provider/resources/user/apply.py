@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from shlex import quote
 from typing import TYPE_CHECKING, TypeAlias
 
 from kafka_topology.cluster.attempts import one_at_a_time
@@ -115,11 +116,12 @@ def why_not_adopt(credential: Credential | None, live: Logins) -> str | None:
     """A user that looks the same may come from an interrupted run, so its password is set again."""
     if credential is None or live.get(credential.mechanism, credential.iterations) == credential.iterations:
         return None
-    name = credential.user
+    name = quote(credential.user)
     return (
-        f"user '{name}' exists already and differs from the declaration (iterations of {credential.mechanism}: "
-        f"declared {credential.iterations}, live {live[credential.mechanism]}). Nothing was changed, because its "
-        f"clients may use another password. Take it over with 'pulumi import kafka-topology:index:User {name} {name}'."
+        f"user '{credential.user}' exists already and differs from the declaration (iterations of "
+        f"{credential.mechanism}: declared {credential.iterations}, live {live[credential.mechanism]}). Nothing was "
+        "changed, because its clients may use another password. Take it over with "
+        f"'pulumi import kafka-topology:index:User {name} {name}'."
     )
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..importer import Importer, Plain, is_odd, left_out, unused
+from ..importer import Importer, Plain, sayable_names, unused
 from .inputs import why_not_owned
 
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ def take(cluster: Cluster, owned: Owned, reading: Reading) -> Users:
 
 
 def sayable(found: Users) -> tuple[Users, tuple[str, ...]]:
-    kept = {name: seen for name, seen in found.items() if not is_odd(name)}
-    return kept, tuple(left_out("user", name) for name in found if is_odd(name))
+    return sayable_names("user", found)
 
 
 def sections(found: Users) -> Mapping[str, Mapping[str, object]]:

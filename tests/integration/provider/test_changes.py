@@ -11,9 +11,10 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from changing_stacks import KINDS, ProgramStack, Things, YamlStack, things, use
+from changing_stacks import KINDS, ProgramStack, Things, YamlStack, shared, things, use
 from confluent_kafka.admin import AdminClient, NewTopic
 from kafka_tools import acls_seen, run
+from sharing import turn_sharing_on
 
 from kafka_topology.local import LocalCluster
 
@@ -43,7 +44,7 @@ def yaml_stack(kafka, tmp_path, name, **owners):
 
 
 def kept(kafka, name, before, change=None):
-    """What became of the five; with the change's name, it must be what the documentation says."""
+    """What became of the six; with the change's name, it must be what the documentation says."""
     seen = things(kafka, name).same_as(before)
     if change is not None:
         assert documented(change) == seen, change
@@ -82,7 +83,7 @@ def test_a_replacement_is_refused_in_the_preview_and_in_the_run(kafka, tmp_path,
     stack = yaml_stack(kafka, tmp_path, name)
     seen = things(kafka, name)
     for kind in KINDS:
-        entry = {"Access": f"User:{name}", "Quota": f"user={name}"}.get(kind, name)
+        entry = {"Access": f"User:{name}", "Quota": f"user={name}", "ShareGroup": shared(name)}.get(kind, name)
         urn = f"urn:pulumi:dev::tried::kafka-topology:index:{kind}::{entry}"
         for shown in (stack.preview("--replace", urn, fails=True), stack.up("--replace", urn, fails=True)):
             assert "is not replaced" in " ".join(shown.split())
@@ -174,7 +175,7 @@ def test_a_stack_is_split_in_two(kafka, tmp_path, program, name):
 def test_it_is_imported_into_another_program(kafka, tmp_path, program, name):
     seen = things(kafka, name)
     other = ProgramStack(tmp_path / "other", kafka, name)
-    ids = (name, name, f"User:{name}", name, f"user={name}")
+    ids = (name, name, f"User:{name}", name, f"user={name}", shared(name))
     resources = [
         {"type": f"kafka-topology:index:{kind}", "name": name, "id": one} for kind, one in zip(KINDS, ids, strict=True)
     ]
@@ -190,6 +191,7 @@ def test_another_cluster_is_refused_until_it_is_named(kafka, tmp_path, program, 
     with LocalCluster(tmp_path / "second", brokers=3, delete_on_exit=True) as second:
         admin = AdminClient({"bootstrap.servers": second.bootstrap_servers})
         admin.create_topics([NewTopic(name, 2, 3)])[name].result(20)
+        turn_sharing_on(second)
         program.configure("bootstrapServers", second.bootstrap_servers)
         for shown in (program.preview(fails=True), program.up(fails=True)):
             assert "this stack was applied to cluster" in " ".join(shown.split())
@@ -199,7 +201,7 @@ def test_another_cluster_is_refused_until_it_is_named(kafka, tmp_path, program, 
         assert "clusterId is 'another'" in " ".join(program.preview(fails=True).split())
         program.configure("clusterId", cluster)
         program.up()
-        nothing = Things(None, None, None, None, None)
+        nothing = Things(*[None] * len(KINDS))
         made = {kind: "made" for kind, seen in things(second, name).same_as(nothing).items() if seen == "changed"}
         assert made == documented("another cluster, named by `clusterId`: the new one")
         program.up("--expect-no-changes")

@@ -21,9 +21,10 @@ from confluent_kafka.admin import (
     ScramMechanism,
     UserScramCredentialUpsertion,
 )
-from grpc_engine import GROUP, TOPIC, detail, provider
+from grpc_engine import GROUP, SHARE_GROUP, TOPIC, detail, provider
 from kafka_tools import Seen, everything_seen
 from pulumi_project import SINGLE_REPLICAS, PulumiProject
+from sharing import turn_sharing_on
 
 from kafka_topology.provider.plugin.properties import Secret
 from kafka_topology.provider.plugin.property_codec import encode
@@ -42,6 +43,8 @@ topic = sdk.Topic(name, partitions=2 if changed else 1, replication=1, deletion=
                   config={"retention.ms": "60000"} if changed else {})
 sdk.ConsumerGroup(name, topics=[topic.name], start="earliest", deletion="allowed",
                   config={"consumer.session.timeout.ms": "50000"} if changed else {})
+sdk.ShareGroup(f"{name}-shared", topics=[topic.name], deletion="allowed",
+               config={"share.session.timeout.ms": "50000" if changed else "49000"})
 sdk.Access(f"User:{name}", rules=[sdk.AccessRuleArgs(
     resource="topic", name=name, operations=["Read"] if changed else ["Read", "Write"])])
 sdk.User(name, mechanism="SCRAM-SHA-512", iterations=8192 if changed else 4096, password="hunter2-made")
@@ -103,6 +106,9 @@ MISSING_ACCESS = [
     MissingAccess("topic", "Read", GROUP, "create", "Read on the group and on its topics"),
     MissingAccess("group", "AlterConfigs", GROUP, "create", "AlterConfigs on the group"),
     MissingAccess("group", "Delete", GROUP, "delete", "Delete on the group"),
+    MissingAccess("group", "Describe", SHARE_GROUP, "read", "Describe on the group"),
+    MissingAccess("group", "DescribeConfigs", SHARE_GROUP, "read", "DescribeConfigs on the group"),
+    MissingAccess("group", "AlterConfigs", SHARE_GROUP, "create", "AlterConfigs on the group"),
     MissingAccess("cluster", "Describe", ACCESS, "read", "Describe for access and users"),
     MissingAccess("cluster", "Alter", ACCESS, "create", "to change them Alter"),
     MissingAccess("cluster", "Describe", USER, "read", "Describe for access and users"),
@@ -124,6 +130,7 @@ def bindings(user, prefix, granted):
 def prefix(secure_kafka):
     """The users, each with its access, and one topic and group that are there; all begin so."""
     prefix = f"least-{uuid4().hex[:8]}"
+    turn_sharing_on(secure_kafka)
     admin = AdminClient({"bootstrap.servers": secure_kafka.bootstrap_servers})
     admin.create_topics([NewTopic(prefix, 1, 1)])[prefix].result(20)
     start = ConsumerGroupTopicPartitions(prefix, [TopicPartition(prefix, 0, 0)])
@@ -183,7 +190,10 @@ def test_with_the_documented_access_everything_works(secure_kafka, prefix, tmp_p
         users={name: "SCRAM-SHA-512=iterations=8192"},
         quotas={f"user-principal '{name}'": {"producer_byte_rate": 2000}},
         offsets={name: {f"{name}-0": 0}},
-        group_configs={name: {"consumer.session.timeout.ms": "50000"}},
+        group_configs={
+            name: {"consumer.session.timeout.ms": "50000"},
+            f"{name}-shared": {"share.session.timeout.ms": "50000"},
+        },
     )
     project.destroy()
     assert everything_seen(secure_kafka).about(name) == Seen({}, {}, {}, {}, {}, {})
@@ -199,6 +209,12 @@ def inputs_of(case, there, made):
             "start": "earliest",
             "deletion": "allowed",
             "config": {"consumer.session.timeout.ms": "50000"},
+        },
+        SHARE_GROUP: {
+            "name": f"{name}-shared",
+            "topics": [there],
+            "deletion": "allowed",
+            "config": {"share.session.timeout.ms": "50000"},
         },
         ACCESS: {"principal": f"User:{name}", "rules": [{"resource": "topic", "name": name, "operations": ["Read"]}]},
         USER: {"name": name, "mechanism": "SCRAM-SHA-512", "iterations": 4096, "password": Secret("hunter2-made")},

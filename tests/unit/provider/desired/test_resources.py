@@ -96,7 +96,7 @@ def test_access_users_and_quotas_belong_to_the_team_whose_clients_use_the_princi
         topology(),
         producers={
             "checkout": Producer(
-                place=place, name="checkout", topics=("orders",), principal="User:shop", owner="checkout"
+                place=place, name="checkout", topics=("orders",), principals=("User:shop",), owner="checkout"
             )
         },
         acls=(Acl(place=place, principal="User:audit", resource="topic", name="o", operations=("Read",)),),
@@ -132,7 +132,7 @@ def test_access_users_and_quotas_belong_to_the_team_whose_clients_use_the_princi
 
 def test_a_principal_of_two_teams_belongs_to_none():
     both = {
-        owner: Producer(place=place, name=owner, topics=("t",), principal="User:shared", owner=owner)
+        owner: Producer(place=place, name=owner, topics=("t",), principals=("User:shared",), owner=owner)
         for owner in ("a", "b")
     }
     (access,) = desired_resources(replace(topology(), producers=both))

@@ -20,9 +20,12 @@ from pulumi.runtime.mocks import MockResourceArgs, Mocks
 from kafka_topology import sdk
 from kafka_topology.audit import run as audit_run
 from kafka_topology.audit.compare import audit
+from kafka_topology.audit.registry import subjects
 from kafka_topology.audit.survey import survey
 from kafka_topology.cli.exits import Exit
 from kafka_topology.cli.main import main
+from kafka_topology.cluster.attempts import patience
+from kafka_topology.cluster.live.quorum import Follower, Quorum
 from kafka_topology.cluster.live.topics import LiveTopic, Placed
 from kafka_topology.importing.files import imported, pulumi_import
 from kafka_topology.importing.inventory import take_inventory
@@ -49,17 +52,16 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 @pytest.fixture
 def topology(tmp_path: Path) -> Topology:
+    """Two topics. No audit looks at the health of the cluster, which has nothing to do with the kind."""
     file = tmp_path / "topology.yaml"
-    file.write_text(
-        dedent(
-            """\
-            version: 1
-            topics:
-              orders: {owner: checkout, partitions: 1, replication: 1}
-              other: {partitions: 1, replication: 1}
-            """
-        )
-    )
+    written = """\
+        version: 1
+        topics:
+          orders: {owner: checkout, partitions: 1, replication: 1}
+          other: {partitions: 1, replication: 1}
+        """
+    health = [check.id for subject in subjects() if subject.is_health for check in subject.checks]
+    file.write_text(dedent(written) + f"rules: {json.dumps({key: {'severity': 'off'} for key in health})}\n")
     found = load(file).topology
     assert found is not None
     return found
@@ -148,12 +150,20 @@ def test_a_review_joins_it_with_the_preview():
 def test_an_import_reads_writes_and_lists_it(live):
     live["orders"] = "checkout"
     empty = SimpleNamespace(
-        patience=0,
-        replicas=SimpleNamespace(brokers=dict),
-        survey=SimpleNamespace(broker_configs=dict, controllers=lambda: None, topic_names=frozenset),
+        patient=lambda: patience(0),
+        replicas=SimpleNamespace(brokers=dict, fenced=dict),
+        survey=SimpleNamespace(
+            application_names=frozenset,
+            broker_configs=dict,
+            controllers=lambda: None,
+            group_names=frozenset,
+            kafka_version=lambda: "4.1",
+            partition_counts=dict,
+            topic_names=frozenset,
+        ),
         describe_many_topics=dict,
     )
-    others = frozenset({"groups", "access", "users", "quotas"})
+    others = frozenset({"groups", "share-groups", "access", "users", "quotas"})
     made = imported(take_inventory(empty, Owned(), others), Owned())
     assert made.files["labels.yaml"] == "version: 1\n\nlabels: {orders: checkout}\n"
     assert json.loads(pulumi_import(made.resources, "p", "s"))["resources"] == [
@@ -182,10 +192,12 @@ def cluster(monkeypatch):
         return {name: LiveTopic(name, "id", 1, 1, {}, placement=placed, min_in_sync=1) for name in names}
 
     fake = SimpleNamespace(
-        patience=0,
+        patient=lambda: patience(0),
         connect=lambda: None,
         replicas=SimpleNamespace(brokers=lambda: {1: None}),
-        survey=SimpleNamespace(broker_configs=dict),
+        survey=SimpleNamespace(broker_configs=lambda brokers: {key: {} for key in brokers}),
+        health=SimpleNamespace(quorum=lambda: Quorum(1, {1: Follower()})),
+        close=lambda: None,
         describe_many_topics=topics,
     )
     monkeypatch.setattr(audit_run, "Cluster", lambda _: fake)

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+from scripted_groups import LOST, MISSING, ScriptedGroups, applier_of
 
 from kafka_topology.cluster.live.groups import Committed, GroupShape
 from kafka_topology.cluster.outcomes import Failure, FailureKind
+from kafka_topology.provider.resources.any_group.apply import AppliedGroup, GroupChange, GroupDeletion
+from kafka_topology.provider.resources.any_group.inputs import Reset
 from kafka_topology.provider.resources.group import plan as plans
-from kafka_topology.provider.resources.group.apply import AppliedGroup, GroupApplier, GroupChange, GroupDeletion
-from kafka_topology.provider.resources.group.inputs import DeclaredGroup, Reset
-
-LOST = Failure(FailureKind.UNCERTAIN, "no answer")
-MISSING = Failure(FailureKind.MISSING, "no such topic")
+from kafka_topology.provider.resources.group.apply import GroupApplier
+from kafka_topology.provider.resources.group.inputs import DeclaredGroup
 
 
 @dataclass
-class ScriptedCluster:
-    """`lost` is how many commits are done and not answered; a topic is known after `late` looks."""
+class ScriptedCluster(ScriptedGroups):
+    """A topic is known after `late` looks."""
 
-    topics: dict[str, int] = field(default_factory=lambda: {"a": 2})
-    members: dict[str, int] = field(default_factory=dict)
-    offsets: dict[str, dict] = field(default_factory=dict)
-    configs: dict[str, dict] = field(default_factory=dict)
-    lost: int = 0
-    late: int = 0
     commits: int = 0
 
     def describe_groups(self, names):
@@ -35,7 +30,7 @@ class ScriptedCluster:
 
     def count_partitions(self, topics):
         self.late -= 1
-        return {topic: self.topics.get(topic, MISSING) if self.late < 0 else MISSING for topic in topics}
+        return super().count_partitions(topics) if self.late < 0 else dict.fromkeys(topics, MISSING)
 
     def committed(self, groups):
         return {g: {p: c for p, c in self.offsets.get(g, {}).items() if p in ps} for g, ps in groups.items()}
@@ -45,36 +40,11 @@ class ScriptedCluster:
 
     def commit(self, offsets):
         self.commits += 1
-        for name, partitions in offsets.items():
-            self.offsets.setdefault(name, {}).update(partitions)
-        if self.lost:
-            self.lost -= 1
-            return dict.fromkeys(offsets, LOST)
-        return {name: {} for name in offsets}
-
-    def group_configs(self, names):
-        return {name: dict(self.configs.get(name, {})) for name in names}
-
-    def alter_group_configs(self, changes):
-        for name, change in changes.items():
-            kept = {k: v for k, v in self.configs.get(name, {}).items() if k not in change.reset}
-            self.configs[name] = {**kept, **change.set}
-        return dict.fromkeys(changes)
-
-    def delete_groups(self, names):
-        for name in names:
-            self.offsets.pop(name)
-        return dict.fromkeys(names)
+        return self.move(offsets)
 
 
 def applier(cluster):
-    now = [0]
-
-    def pause(_seconds):
-        now[0] += 1
-        return True
-
-    return GroupApplier(cluster, pause, clock=lambda: now[0])
+    return applier_of(GroupApplier, cluster)
 
 
 def declared(name="g", **others):

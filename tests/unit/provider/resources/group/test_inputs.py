@@ -8,24 +8,26 @@ import pytest
 
 from kafka_topology.cluster.live.groups import Committed, GroupShape, LiveGroup
 from kafka_topology.provider.plugin.properties import UNKNOWN
+from kafka_topology.provider.resources.any_group.inputs import Reset
+from kafka_topology.provider.resources.any_group.plan import lag_warnings
 from kafka_topology.provider.resources.group import inputs as groups
 from kafka_topology.provider.resources.group import plan as plans
-from kafka_topology.provider.resources.group.inputs import DeclaredGroup, Reset
+from kafka_topology.provider.resources.group.inputs import DeclaredGroup
 from kafka_topology.provider.resources.group.plan import OffsetMove
 
 OLD = {"name": "g", "topics": ["a", "b"], "start": "earliest", "deletion": "protected"}
 
 
 def reasons(new, old=OLD, owned=None):
-    return {failure.property: failure.reason for failure in groups.check("g", old, new, owned).failures}
+    return {failure.property: failure.reason for failure in groups.GROUP_INPUTS.check("g", old, new, owned).failures}
 
 
 def changed(new, old=OLD):
-    return {change.path for change in groups.diff(old, new)}
+    return {change.path for change in groups.GROUP_INPUTS.diff(old, new)}
 
 
 def test_the_name_defaults_to_the_resource_and_deletion_to_protected():
-    checked = groups.check("g", {}, {"config": {"consumer.session.timeout.ms": 50000}}, None)
+    checked = groups.GROUP_INPUTS.check("g", {}, {"config": {"consumer.session.timeout.ms": 50000}}, None)
     assert checked.failures == ()
     assert checked.inputs == {
         "name": "g",
@@ -119,5 +121,5 @@ def test_lag_is_counted_over_committed_partitions_and_compared():
     assert live().lag is None
     behind = live(p0=Committed(4))
     assert behind.lag == 6
-    assert "6 records behind, more than its maxLag of 5" in plans.warnings(DECLARED, behind)[0]
-    assert plans.warnings(DECLARED, live(p0=Committed(5))) == ()
+    assert "6 records behind, more than its maxLag of 5" in lag_warnings("group 'g'", DECLARED, behind)[0]
+    assert lag_warnings("group 'g'", DECLARED, live(p0=Committed(5))) == ()

@@ -89,6 +89,10 @@ def test_wrong_inputs_are_refused(change, property_name, word):
     assert word in reasons(new, old={})[property_name]
 
 
+def test_a_tools_topic_is_not_kafkas_own():
+    assert reasons({**OLD, "name": "__debezium-heartbeat.shop"}, old={}) == {}
+
+
 def test_nothing_outside_the_ownership_is_accepted():
     assert reasons(OLD, owned=("shop.",)) == {}
     assert "outside the ownership (pay., bank.)" in reasons(OLD, owned=("pay.", "bank."))["name"]

@@ -101,6 +101,6 @@ def test_protection_says_how_to_lift_it():
 
 def test_a_left_over_throttle_is_reported():
     assert left_over_throttle(LIVE) == ()
-    assert left_over_throttle(replace(LIVE, throttled=True, is_moving=True)) == ()
-    [told] = left_over_throttle(replace(LIVE, throttled=True))
-    assert "follower.replication.throttled.replicas" in told
+    assert left_over_throttle(replace(LIVE, throttled=("leader.replication.throttled.replicas",), is_moving=True)) == ()
+    [told] = left_over_throttle(replace(LIVE, throttled=("leader.replication.throttled.replicas",)))
+    assert "(leader.replication.throttled.replicas)" in told
