@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
-import time
 from collections import Counter
 from contextlib import ExitStack, closing
 from uuid import uuid4
 
 import pytest
-from click.testing import CliRunner
-from confluent_kafka import Consumer, ConsumerGroupState, Producer
+from auditing import all_done, audit, found, wait_until, wait_until_empty
+from confluent_kafka import Consumer, ConsumerGroupState, KafkaException, Producer
+from confluent_kafka import TopicPartition as OfConsumer
 from confluent_kafka.admin import (
     AclBinding,
     AclOperation,
@@ -26,10 +25,10 @@ from confluent_kafka.admin import (
     ResourcePatternType,
     ResourceType,
 )
+from delivering import SureProducer
 from kafka import KafkaAdminClient, TopicPartition
 from pulumi_project import PulumiProject
 
-from kafka_topology.cli.main import main
 from kafka_topology.cluster.cluster import Cluster
 from kafka_topology.cluster.connecting.settings import client_only
 from kafka_topology.cluster.live.access import Acl
@@ -99,39 +98,6 @@ def name():
     return f"audit{uuid4().hex[:8]}"
 
 
-def audit(file, *arguments):
-    """The exit code, and the JSON."""
-    result = CliRunner().invoke(main, ["audit", str(file), "--format", "json", *arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.exit_code, json.loads(result.stdout)
-
-
-def found(document):
-    return Counter((each["rule"], each["resource"]) for each in document["findings"])
-
-
-def wait_until(is_so, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not (seen := is_so()):
-        assert time.monotonic() < deadline, seen
-        time.sleep(0.1)
-    return seen
-
-
-def wait_until_empty(difference, seconds=120):
-    """What is looked at until nothing is unexpected and nothing is missing; the failure says what still is."""
-    deadline = time.monotonic() + seconds
-    while any((seen := difference())[:2]):
-        assert time.monotonic() < deadline, seen[:2]
-        time.sleep(0.1)
-    return seen
-
-
-def all_done(futures):
-    for future in futures.values():
-        future.result(30)
-
-
 def reader(kafka, group, topic):
     consumer = Consumer({"bootstrap.servers": kafka.bootstrap_servers, "group.id": group, "enable.auto.commit": False})
     consumer.subscribe([topic])
@@ -157,11 +123,11 @@ def plant(kafka, admin, name):
     orders = ConfigResource(ResourceType.TOPIC, f"{name}.orders", incremental_configs=[changed])
     all_done(admin.incremental_alter_configs([orders]))
 
-    producer = Producer({"bootstrap.servers": kafka.bootstrap_servers})
+    # It must hear of the new partitions soon, even if the first broker that it asked had not.
+    producer = Producer({"bootstrap.servers": kafka.bootstrap_servers, "topic.metadata.refresh.interval.ms": 500})
     for partition in range(8):
         for _ in range(3):
             wait_until(lambda at=partition: _produced(producer, f"{name}.orders", at))
-    assert producer.flush(30) == 0
 
     cluster = Cluster(client_only({"bootstrap.servers": kafka.bootstrap_servers}, 30))
     assert cluster.groups.delete_groups([f"{name}.lost"]) == {f"{name}.lost": None}
@@ -203,13 +169,15 @@ def displace_leader(kafka, admin, topic):
 
 
 def _produced(producer, topic, partition):
-    """Whether the client knows the partition already."""
+    """Whether the record was delivered: a broker that has not heard of the new partitions refuses it, or does not."""
+    failed = []
     try:
-        producer.produce(topic, b"x", partition=partition)
-    except Exception:  # noqa: BLE001 - it learns of new partitions after a while
+        producer.produce(topic, b"x", partition=partition, on_delivery=lambda error, _: failed.append(error))
+    except KafkaException:  # the client has not heard of the partition
         producer.poll(0.1)
         return False
-    return True
+    assert producer.flush(30) == 0
+    return failed == [None]
 
 
 def test_clean_after_up_and_then_exactly_the_planted_drift(kafka, admin, tmp_path, name):
@@ -312,12 +280,20 @@ def test_a_lost_broker_shows_in_what_is_in_sync_and_who_leads(kafka, admin, tmp_
     os.kill(pid, signal.SIGKILL)
     try:
         wait_until(lambda: ("KTA501", "cluster") in found(audit(file, *bootstrap)[1]))
-        code, document = wait_until(lambda: seen if len(found((seen := audit(file, *bootstrap))[1])) >= 6 else None)
+        missing = {"KTA201", "KTA202", "KTA203", "KTA204", "KTA206", "KTA501", "KTA512"}
+
+        def once_all_show():
+            seen = audit(file, *bootstrap)
+            return seen if missing <= {rule for rule, _ in found(seen[1])} else None
+
+        code, document = wait_until(once_all_show)
     finally:
         kafka.start()
     assert (code, document["couldNotCheck"]) == (1, [])
-    assert found(document) == Counter(
+    # Kafka's own topics lose replicas, too: those that other tests have made it create.
+    assert Counter({each: n for each, n in found(document).items() if each[0] != "KTA213"}) == Counter(
         {
+            ("KTA512", "cluster"): 1,
             ("KTA201", f"{name}.only"): 1,
             ("KTA202", f"{name}.stuck"): 1,
             ("KTA203", f"{name}.tight"): 1,
@@ -339,7 +315,8 @@ def test_what_may_not_be_read_is_said_and_the_rest_is_reported(secure_kafka, tmp
         f"version: 1\nownership: {{topics: [{name}.], principals: ['User:{name}-']}}\n"
         f"topics:\n  {name}.seen: {{partitions: 2, replication: 1}}\n"
         f"  {name}.hidden: {{partitions: 2, replication: 1}}\n"
-        f"consumerGroups:\n  {name}.readers: {{topics: [{name}.seen], principal: 'User:{name}-readers'}}\n"
+        f"consumerGroups:\n  {name}.readers: {{topics: [{name}.seen], principal: 'User:{name}-readers', maxLag: 2,"
+        " groupConfig: {consumer.session.timeout.ms: 50s}}\n"
         f"quotas:\n  - {{user: {name}-readers, consumerByteRate: 1MB/s}}\n"
     )
     settings = secure_kafka.client_settings("SASL_SSL", user="app")
@@ -351,8 +328,8 @@ def test_what_may_not_be_read_is_said_and_the_rest_is_reported(secure_kafka, tmp
     code, document = audit(file, *as_app)
     said = "\n".join(document["couldNotCheck"])
     assert (code, document["findings"]) == (3, [])
-    assert said.count("and 1 more topics") == 1
-    for what in ("describing topic", "group", "the ACLs", "the users", "the quotas"):
+    assert f"reading 2 topics ({name}.hidden, {name}.seen): the provider's principal may not do this" in said
+    for what in ("group", "the ACLs", "the users", "the quotas"):
         assert what in said, what
     for what in ("the ACLs", "the users", "the quotas"):  # denied, not "no answer in time"
         assert f"reading {what}: the provider's principal may not do this" in said, what
@@ -366,6 +343,23 @@ def test_what_may_not_be_read_is_said_and_the_rest_is_reported(secure_kafka, tmp
     all_done(admin.create_acls(grants))
     code, document = wait_until(lambda: seen if (seen := audit(file, *as_app))[0] == 1 else None)
     assert found(document) == Counter({("KTA102", f"{name}.seen"): 1})
+
+    # Without DescribeConfigs on the group, its lag is judged, and only its settings could not be checked.
+    client_of = {"bootstrap.servers": secure_kafka.bootstrap_servers}
+    producer = SureProducer(client_of)
+    for _ in range(5):
+        producer.produce(f"{name}.seen", b"x", partition=0)
+    producer.flush(30)
+    with closing(Consumer({**client_of, "group.id": f"{name}.readers", "enable.auto.commit": False})) as consumer:
+        consumer.commit(offsets=[OfConsumer(f"{name}.seen", 0, 0)], asynchronous=False)
+    describe = ("User:app", "*", AclOperation.DESCRIBE, AclPermissionType.ALLOW)
+    all_done(
+        admin.create_acls([AclBinding(ResourceType.GROUP, f"{name}.readers", ResourcePatternType.LITERAL, *describe)])
+    )
+    both = Counter({("KTA102", f"{name}.seen"): 1, ("KTA304", f"{name}.readers"): 1})
+    code, document = wait_until(lambda: seen if found((seen := audit(file, *as_app))[1]) == both else None)
+    [said] = [reason for reason in document["couldNotCheck"] if f"{name}.readers" in reason]
+    assert said.startswith(f"reading the config of group '{name}.readers': the provider's principal may not do this")
     assert any(f"{name}.hidden" in reason for reason in document["couldNotCheck"])
     assert audit(file, *as_app, "--format", "text=" + str(tmp_path / "text"))[0] == 1
     assert "could not check: " in (tmp_path / "text").read_text()

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
+from contextlib import closing, suppress
 from uuid import uuid4
 
 import pytest
 from click.testing import CliRunner
-from confluent_kafka import ConsumerGroupTopicPartitions, TopicPartition
+from confluent_kafka import ConsumerGroupTopicPartitions, KafkaException, TopicPartition
 from confluent_kafka.admin import (
     AclBinding,
     AclOperation,
@@ -22,10 +23,14 @@ from confluent_kafka.admin import (
     ScramMechanism,
     UserScramCredentialUpsertion,
 )
+from kafka import KafkaAdminClient, OffsetAndMetadata
+from kafka import TopicPartition as KafkaPartition
 from kafka_tools import run as tool
 from pulumi_project import PulumiProject
 
 from kafka_topology.cli.main import main
+from kafka_topology.local import LocalCluster
+from kafka_topology.toolchain.bundles import chosen_kafka
 from kafka_topology.topology import load
 
 PROGRAM = "from kafka_topology.program.deploy import deploy\n\ndeploy()\n"
@@ -140,9 +145,9 @@ def test_a_cluster_made_by_hand_is_taken_over_without_a_change(kafka, tmp_path, 
         "Topic": 6, "ConsumerGroup": 2, "Access": 1, "User": 1, "Quota": 1,
     }  # fmt: skip
 
-    # Nobody reads yet, and that is all that there is to say.
+    # The offsets were committed without members, as consumers do that assign their partitions themselves.
     document = json.loads(run("audit", "topology", *bootstrap, "--format", "json").stdout)
-    assert {each["rule"] for each in document["findings"]} == {"KTA302"}
+    assert document["findings"] == []
     assert document["couldNotCheck"] == []
 
 
@@ -174,3 +179,80 @@ def test_quotas_of_addresses_are_said_to_be_left_out(kafka, name, tmp_path):
         assert expected in json.loads(run(*common, "--format", "json").stdout)["notes"][-1]
     finally:
         tool(kafka, "kafka-configs", "--alter", "--delete-config", "connection_creation_rate", *quota[2:])
+
+
+def wait_until_fenced(admin, broker):
+    deadline = time.monotonic() + 90
+    known = {broker}
+    while broker in known:
+        assert time.monotonic() < deadline, known
+        with suppress(KafkaException):  # it may have asked the broker that is down
+            known = {*admin.list_topics(timeout=5).brokers}
+
+
+def make_oddities(cluster):
+    """What Kafka accepts and a file cannot hold, and a topic whose partitions have one to three replicas."""
+    with closing(KafkaAdminClient(bootstrap_servers=cluster.bootstrap_servers)) as client:
+        moved = {KafkaPartition("uneven", 0): [1], KafkaPartition("uneven", 1): [1, 2]}
+        client.alter_partition_reassignments(moved)
+        client.alter_group_offsets("", {KafkaPartition("sensor.heartbeat", 0): OffsetAndMetadata(0, "", -1)})
+    setting = ("--add-config", "consumer.session.timeout.ms=50000", "--entity-type", "groups")
+    tool(cluster, "kafka-configs", "--alter", *setting, "--entity-name", "only-settings")
+    tool(cluster, "kafka-acls", "--add", "--allow-principal", "User:", "--operation", "Read", "--topic", "uneven")
+
+
+def test_a_cluster_with_applications_and_a_broker_that_is_down(tmp_path):
+    """Names that PyYAML would write as `? name`, topics that belong to applications, and one of three brokers down."""
+    with LocalCluster(tmp_path / "data", brokers=3, delete_on_exit=True) as cluster:
+        admin = AdminClient({"bootstrap.servers": cluster.bootstrap_servers})
+        long = "long." + "x" * 244
+        trio = [
+            NewTopic(f"connect-{part}", count, 3) for part, count in (("configs", 1), ("offsets", 2), ("status", 2))
+        ]
+        theirs = [NewTopic("fraud-by-card-changelog", 2, 3), NewTopic("_schemas", 1, 3), *trio]
+        theirs.append(NewTopic("__amazon_msk_canary", 1, 3))
+        ours = [NewTopic(long, 2, 3), NewTopic("audit-changelog", 1, 3), NewTopic("sensor.heartbeat", 1, 3)]
+        ours += [NewTopic("__shop", 1, 3), NewTopic("uneven", 3, 3)]
+        all_done(admin.create_topics([*theirs, *ours]))
+        commit(admin, "fraud", long)
+        commit(admin, "fraud", "fraud-by-card-changelog")
+        commit(admin, "g" * 200, long)
+        commit(admin, "a${each}b", long)
+        make_oddities(cluster)
+        cluster.kill(3)
+        wait_until_fenced(admin, 3)
+        common = ("import", "--bootstrap", cluster.bootstrap_servers, "--output")
+        connect = ", ".join(topic.topic for topic in trio)
+        notes = json.loads(run(*common, tmp_path / "found", "--format", "json").stdout)["notes"]
+        topology = load(tmp_path / "found").topology
+        assert topology is not None
+        assert {*topology.topics} == {topic.topic for topic in ours}
+        assert {name: group.topics for name, group in topology.consumer_groups.items()} == {
+            "fraud": (long,), "g" * 200: (long,),
+        }  # fmt: skip
+        assert [broker.id for broker in topology.cluster.brokers or ()] == [1, 2, 3]
+        assert topology.topics["uneven"].replication == 3
+        assert topology.cluster.kafka == chosen_kafka().rpartition(".")[0]
+        placeholder = "its name has a part that files take for a placeholder, `${each`"
+        assert notes == [
+            "group '' left out, because its name is empty",
+            f"group 'a${{each}}b' left out, because {placeholder}",
+            ("ACL left out, because its principal has no type or no name: \"allow Read on topic 'uneven'\" of 'User:'"),
+            (
+                "topics written with the highest replication of their partitions, so `pulumi up` adds replicas: "
+                "uneven (1 to 3)"
+            ),
+            (
+                "groups left out, because they have committed no offsets, so nothing says what they read: "
+                "only-settings (consumer.session.timeout.ms=50000)"
+            ),
+            "topics left out, because Amazon MSK creates and changes them: __amazon_msk_canary",
+            "topics left out, because a schema registry creates and changes them: _schemas",
+            f"topics left out, because Kafka Connect creates and changes them: {connect}",
+            "topics left out, because the Streams application fraud creates and changes them: fraud-by-card-changelog",
+            "brokers that do not run are counted, so check whether they still belong to the cluster: 3",
+        ]
+        run(*common, tmp_path / "every", "--of-applications")
+        every = load(tmp_path / "every").topology
+        assert every is not None
+        assert {*every.topics} == {topic.topic for topic in (*theirs, *ours)}

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from ..topology.kafka.quantities import quantity_of
 from ..topology.model.findings import Finding, Related, Severity
 from ..topology.model.places import Place
-from ..topology.model.units import format_duration, format_size, parse_integer
+from ..topology.model.units import parse_integer
 
 if TYPE_CHECKING:
+    from ..topology.model.declared import Topology
     from ..topology.model.places import Location
+
+
+OptionRow: TypeAlias = tuple[str, object, str] | tuple[str, object, str, Literal["duration"]]
+"""Name, default and meaning of an option. One of a duration is text with a unit, such as "30s"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check of an audit. `name` is the bad pattern; texts are Markdown."""
+    """One check of an audit. `name` is the bad pattern; texts are Markdown.
+
+    `transient` says that a restart, a rebalance or a reassignment causes it for a while: with a grace period, what it
+    finds is reported only if it stays. What somebody configured, declared or lost is never transient.
+    """
 
     id: str
     name: str
@@ -24,7 +34,8 @@ class Check:
     why: str
     fix: str
     requirements: tuple[str, ...] = ()
-    options: tuple[tuple[str, object, str], ...] = ()  # name, default, meaning
+    options: tuple[OptionRow, ...] = ()
+    transient: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +45,10 @@ class About:
     kind: str
     name: str
     declared: Location
+
+
+def about_cluster(topology: Topology) -> About:
+    return About("cluster", topology.cluster.name or "cluster", topology.cluster.location)
 
 
 def found(
@@ -73,8 +88,7 @@ def value_text(setting: str, value: str | None) -> str:
     if value is None:
         return "not set"
     number = parse_integer(value)
-    if number is None or number < -1:
+    quantity = quantity_of(setting)
+    if number is None or quantity is None or number < (-1 if quantity.measure == "duration" else 0):
         return value
-    if setting.endswith(".ms"):
-        return format_duration(number)
-    return format_size(number) if setting.endswith(".bytes") and number >= 0 else value
+    return quantity.format(number)

@@ -1,10 +1,10 @@
-"""Finds the subjects of an audit: one for each module of `audit/subjects`."""
+"""Finds the subjects of an audit: one for each module of `audit/subjects` and of its rooms."""
 
 from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 from typing import TYPE_CHECKING
 
 from . import subjects as folder
@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 @cache
 def subjects() -> tuple[Subject, ...]:
     """The subjects in their order."""
-    found: list[Subject] = [
-        import_module(f"{folder.__name__}.{module.name}").SUBJECT for module in iter_modules(folder.__path__)
-    ]
+    modules = walk_packages(folder.__path__, f"{folder.__name__}.")
+    found: list[Subject] = [import_module(module.name).SUBJECT for module in modules if not module.ispkg]
     return tuple(sorted(found, key=lambda subject: subject.order))
 
 

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Final
 
 from kafka_topology.audit.registry import checks
 from kafka_topology.validators.engine.rule import Option, Rule, found_elsewhere
+
+FOR: Final = "for"
+_GRACE: Final = Option(
+    FOR, "0s", "how long it must last to be reported: the audit looks again; `--for` sets it for all rules", "duration"
+)
 
 
 @cache
@@ -22,7 +28,7 @@ def audit_rules() -> tuple[Rule, ...]:
             found_by="audit",
             good=(),
             bad=(),
-            options=tuple(Option(*option) for option in check.options),
+            options=(*(Option(*option) for option in check.options), *((_GRACE,) if check.transient else ())),
             requirements=check.requirements,
         )
         for check in checks()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..cluster.attempts import patience
+from .observing.snapshot import Snapshot, Survey
 from .registry import subjects
-from .snapshot import Snapshot, Survey
 
 if TYPE_CHECKING:
     from ..cluster.cluster import Cluster
@@ -15,8 +14,8 @@ if TYPE_CHECKING:
 
 def survey(cluster: Cluster, topology: Topology) -> Snapshot:
     """Reads only the parts of the cluster that the topology declares something about."""
-    asking = Survey(cluster, topology, patience(cluster.patience), {})
-    for subject in subjects():
-        for each in subject.reads:
-            asking.read(each)
+    asking = Survey(cluster, topology, cluster.patient(), {})
+    reads = [each for subject in subjects() if not subject.is_off(topology) for each in subject.reads]
+    for each in sorted(reads, key=lambda each: not each.is_first):
+        asking.read(each)
     return Snapshot(asking.seen)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from kafka_topology.importing.inventory import Inventory, importers
 from kafka_topology.provider.config.settings import PACKAGE, Owned
 from kafka_topology.provider.resources.descriptor import token_of
 from kafka_topology.provider.resources.importer import CLUSTER_FILE, Plain, written_config
+from kafka_topology.topology.kafka.catalogue import VERSIONS
 from kafka_topology.topology.model.declared import spread_brokers
 from kafka_topology.topology.writing.formatting import format_text
 from kafka_topology.topology.writing.show import dumped
@@ -40,7 +41,7 @@ def imported(found: Inventory, owned: Owned) -> Imported:
             files.setdefault(file, {}).update(sections)
         if importer.ownership is not None:
             files[CLUSTER_FILE]["ownership"] = importer.ownership(held, owned)
-    notes = [*unsayable, *notes]
+    notes = [*unsayable, *notes, *_cluster_notes(found)]
     written = {}
     for name, sections in files.items():
         filled = {section: value for section, value in sections.items() if value}
@@ -84,8 +85,26 @@ def _comment(note: str) -> str:
     return f"# Note: {' '.join(note.split())}.\n"
 
 
+def _cluster_notes(found: Inventory) -> Iterator[str]:
+    whose: dict[str, list[str]] = {}
+    for topic, owner in found.applications.items():
+        whose.setdefault(owner, []).append(topic)
+    for owner, topics in whose.items():
+        yield f"topics left out, because {owner} creates and changes them: {', '.join(topics)}"
+    if found.down:
+        down = ", ".join(map(str, found.down))
+        yield f"brokers that do not run are counted, so check whether they still belong to the cluster: {down}"
+    if found.uneven:
+        yield f"broker settings left out, because brokers differ: {', '.join(found.uneven)}"
+    if found.version not in VERSIONS:
+        is_known = "is not known" if found.version is None else f"is {found.version}"
+        yield f"cluster.kafka left out, because the version {is_known}, and rules know {VERSIONS[0]} to {VERSIONS[-1]}"
+
+
 def _cluster(found: Inventory) -> Plain:
     cluster: Plain = {}
+    if found.version in VERSIONS:
+        cluster["kafka"] = found.version
     ids = sorted(found.brokers)
     racks = tuple(dict.fromkeys(rack for broker in ids if (rack := found.brokers[broker]) is not None))
     spread = {broker.id: broker.rack for broker in spread_brokers(len(ids), racks, None)}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from ..cluster.attempts import patience
+from ..cluster.outcomes import Failure
 from ..provider.resources.descriptor import installed_kinds
 from ..provider.resources.importer import Reading
+from ..provider.resources.topic.inputs import is_owned as is_inside
+from ..topology.kafka.application_topics import owners
+from .brokers import uneven_settings, used_settings, with_down
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -15,14 +18,6 @@ if TYPE_CHECKING:
     from ..cluster.cluster import Cluster
     from ..provider.config.settings import Owned
     from ..provider.resources.importer import Importer
-
-# The broker settings that rules use.
-DEFAULTS: Final = (
-    "auto.create.topics.enable",
-    "min.insync.replicas",
-    "offsets.topic.replication.factor",
-    "transaction.state.log.replication.factor",
-)
 
 
 def importers() -> Iterator[tuple[str, Importer[Any]]]:
@@ -39,12 +34,17 @@ def parts() -> tuple[str, ...]:
 class Inventory:
     """`found` has the result of each kind's importer, by the name of the kind.
 
-    `unread` says what could not be read, and why; if it is not empty, the inventory is incomplete.
+    `unread` says what could not be read, and why; if it is not empty, the inventory is incomplete. `down` are brokers
+    that do not run; `applications` has the topics that an application keeps for itself, with its name.
     """
 
     brokers: Mapping[int, str | None] = field(default_factory=dict)
     controllers: int | None = None
+    version: str | None = None
     defaults: Mapping[str, str] = field(default_factory=dict)  # those that are equal on all brokers
+    uneven: tuple[str, ...] = ()  # settings that differ between brokers
+    down: tuple[int, ...] = ()
+    applications: Mapping[str, str] = field(default_factory=dict)
     found: Mapping[str, Any] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
 
@@ -53,23 +53,42 @@ class Inventory:
         return self.found[kind] if kind in self.found else dict(importers())[kind].nothing
 
 
-def take_inventory(cluster: Cluster, owned: Owned, without: frozenset[str] = frozenset()) -> Inventory:
-    """Reads everything inside the ownership, except the parts in `without`."""
-    reading = Reading(patience(cluster.patience))
-    brokers = reading.value(reading.one(cluster.replicas.brokers), {})
-    configs = [reading.value(each, {}) for each in reading.each(brokers, cluster.survey.broker_configs).values()]
+def take_inventory(
+    cluster: Cluster, owned: Owned, without: frozenset[str] = frozenset(), *, of_applications: bool = False
+) -> Inventory:
+    """Reads everything inside the ownership, except the parts in `without`.
+
+    Topics that an application keeps for itself are only named, unless they are asked for.
+    """
+    reading = Reading(cluster.patient())
+    running = reading.value(reading.one(cluster.replicas.brokers), {})
+    read = reading.each(running, cluster.survey.broker_configs)
+    configs = [reading.value(each, {}) for each in read.values()]
+    asked = reading.one(cluster.survey.kafka_version)
+    version = None if isinstance(asked, Failure) else asked  # a note says so
+    applications = {} if of_applications else _applications(cluster, reading)
+    found = {
+        kind: importer.without(importer.take(cluster, owned, reading), applications)
+        for kind, importer in importers()
+        if importer.part not in without
+    }
+    placed = {broker for topic in found["Topic"] for part in topic.placement for broker in part.replicas}
+    brokers = with_down(running, cluster.replicas.fenced(), placed)
     return Inventory(
         brokers=brokers,
         controllers=reading.value(reading.one(cluster.survey.controllers), None),
-        defaults={
-            key: configs[0][key]
-            for key in DEFAULTS
-            if configs and len({config.get(key) for config in configs}) == 1 and key in configs[0]
-        },
-        found={
-            kind: importer.take(cluster, owned, reading)
-            for kind, importer in importers()
-            if importer.part not in without
-        },
+        version=version,
+        defaults=used_settings(configs, version),
+        uneven=uneven_settings(configs),
+        down=tuple(sorted(brokers.keys() - running.keys())),
+        applications={name: whose for name, whose in sorted(applications.items()) if is_inside(name, owned.topics)},
+        found=found,
         unread=tuple(reading.failures),
     )
+
+
+def _applications(cluster: Cluster, reading: Reading) -> dict[str, str]:
+    """Without the permission to list groups, only what the names of topics prove."""
+    counts = reading.value(reading.one(cluster.survey.partition_counts), {})
+    listings = (reading.one(cluster.survey.group_names), reading.one(cluster.survey.application_names))
+    return owners(counts, {name for names in listings if not isinstance(names, Failure) for name in names})

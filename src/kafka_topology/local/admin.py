@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def opened(bootstrap: str, security: Mapping[str, str] | None = None) -> Iterato
     from kafka_topology.cluster.connecting.settings import client_only  # noqa: PLC0415
 
     client = {"bootstrap.servers": bootstrap, **_QUICK, **(security or {})}
-    cluster = Cluster(client_only(client, _REQUEST_SECONDS))
+    cluster = Cluster(replace(client_only(client, _REQUEST_SECONDS), silence=None))
     try:
         yield cluster
     finally:

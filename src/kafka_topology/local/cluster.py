@@ -51,10 +51,11 @@ class LocalCluster:
         port: int | None = None,
         heap: str | None = None,
         secure: bool = False,
+        like_new: bool = False,
         delete_on_exit: bool = False,
     ) -> None:
         self.layout = Layout((data or default_data()).expanduser().absolute())
-        self.settings = Settings(brokers, port, heap, secure)
+        self.settings = Settings(brokers, port, heap, secure, like_new)
         self.delete_on_exit = delete_on_exit
 
     def __enter__(self) -> Self:
@@ -246,7 +247,8 @@ def _without_processes(state: State) -> State:
 
 
 def _refuse_taken_ports(node: Node) -> None:
-    for port in (*node.listeners.values(), node.controller_port):
+    controller = (node.controller_port,) if node.votes else ()
+    for port in (*node.listeners.values(), *controller):
         if not is_free(port):
             raise PortTakenError(
                 f"Port {port} of broker {node.id} is in use by another process.",

@@ -20,26 +20,42 @@ def bootstrap_servers(state: State, listener: str = PLAIN) -> str:
 
 
 def server_properties(state: State, node: Node, log_dir: Path) -> dict[str, str]:
-    """Kafka's own defaults stay, but for what one machine and quick tests need."""
-    replicas = min(3, len(state.nodes))
-    in_sync = max(1, replicas - 1)
-    voters = ",".join(f"{other.id}@{HOST}:{other.controller_port}" for other in state.nodes)
+    """Kafka's own defaults stay, but for what one machine and, unless the cluster is like new, quick tests need."""
+    voters = ",".join(f"{other.id}@{HOST}:{other.controller_port}" for other in state.voters)
     client_listeners = [f"{name}://{HOST}:{port}" for name, port in node.listeners.items()]
+    controller_listener = [f"CONTROLLER://{HOST}:{node.controller_port}"] if node.votes else []
     protocols = [f"{name}:{name}" for name in node.listeners]
     values: dict[str, object] = {
-        "process.roles": "broker,controller",
+        "process.roles": "broker,controller" if node.votes else "broker",
         "node.id": node.id,
         "broker.rack": node.rack,
         "controller.quorum.voters": voters,
         "controller.listener.names": "CONTROLLER",
         "inter.broker.listener.name": PLAIN,
-        "listeners": ",".join([*client_listeners, f"CONTROLLER://{HOST}:{node.controller_port}"]),
+        "listeners": ",".join([*client_listeners, *controller_listener]),
         "advertised.listeners": ",".join(client_listeners),
         "listener.security.protocol.map": ",".join(["CONTROLLER:PLAINTEXT", *protocols]),
         "log.dirs": log_dir,
-        # Clients without credentials may do everything, so they can create and try ACLs.
-        "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-        "super.users": "User:ANONYMOUS",
+        # The default of 128 MiB is half of a small heap.
+        "log.cleaner.dedupe.buffer.size": 8 * 1024 * 1024,
+        **(_AUTHORIZER if state.secure or not state.like_new else {}),
+        **({} if state.like_new else _for_tests(len(state.nodes))),
+    }
+    return {key: str(value) for key, value in values.items()}
+
+
+# Clients without credentials may do everything, so they can create and try ACLs.
+_AUTHORIZER = {
+    "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+    "super.users": "User:ANONYMOUS",
+}
+
+
+def _for_tests(brokers: int) -> dict[str, object]:
+    """Internal topics that fit on few brokers, and short waits."""
+    replicas = min(3, brokers)
+    in_sync = max(1, replicas - 1)
+    return {
         "auto.create.topics.enable": "false",
         "offsets.topic.replication.factor": replicas,
         "offsets.topic.num.partitions": 6,
@@ -53,12 +69,9 @@ def server_properties(state: State, node: Node, log_dir: Path) -> dict[str, str]
         # A broker that was killed may come back only when its session is over: by default 9 s.
         "broker.session.timeout.ms": 6000,
         "broker.heartbeat.interval.ms": 1000,
-        # The default of 128 MiB is half of a small heap.
-        "log.cleaner.dedupe.buffer.size": 8 * 1024 * 1024,
         "num.io.threads": 4,
         "num.network.threads": 2,
     }
-    return {key: str(value) for key, value in values.items()}
 
 
 def render(values: Mapping[str, str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from kafka_topology.toolchain import KAFKA
@@ -27,13 +28,15 @@ _UNITS = {"k": 1024, "m": 1024**2, "g": 1024**3}
 class Settings:
     """None means: as it is, or the default for a new cluster. Port 0 means: other free ones.
 
-    A cluster is made secure or plain and stays so; not asking for `secure` accepts both.
+    A cluster is made secure or plain, and like new or for quick tests, and stays so; not asking for either accepts
+    both.
     """
 
     brokers: int | None = None
     port: int | None = None
     heap: str | None = None
     secure: bool = False
+    like_new: bool = False
 
     def __post_init__(self) -> None:
         if self.brokers is not None and not 1 <= self.brokers <= MAX_BROKERS:
@@ -54,9 +57,16 @@ def _bytes(heap: str) -> int:
 def new_state(settings: Settings) -> State:
     count = settings.brokers or 1
     secured: dict[str, int] = dict.fromkeys(SECURED if settings.secure else (), 0)
-    nodes = tuple(Node(at + 1, rack, 0, 0, secured=secured) for at, rack in enumerate(racks(count)))
+    voters = odd(count)
+    nodes = tuple(Node(at + 1, rack, 0, 0, secured=secured, votes=at < voters) for at, rack in enumerate(racks(count)))
     heap = settings.heap or DEFAULT_HEAP
-    return with_ports(State(KAFKA.version, new_cluster_id(), heap, nodes), settings.port)
+    state = State(KAFKA.version, new_cluster_id(), heap, nodes, like_new=settings.like_new)
+    return with_ports(state, settings.port)
+
+
+def odd(brokers: int) -> int:
+    """How many of the brokers are controllers: an even quorum survives no more losses than one controller fewer."""
+    return brokers - 1 if brokers % 2 == 0 else brokers
 
 
 def with_ports(state: State, first: int | None) -> State:
@@ -92,6 +102,11 @@ def fit(state: State, settings: Settings, data: Path, *, running: bool) -> State
             f"The cluster in {data} was created without secured listeners, so --secure cannot be added.",
             _elsewhere(data),
         )
+    if settings.like_new and not state.like_new:
+        raise SettingsError(
+            f"The cluster in {data} was created with settings for quick tests, so --like-new cannot be added.",
+            _elsewhere(data),
+        )
     port = state.nodes[0].port
     for name, asked, actual in (
         ("--port", settings.port or port, port),
@@ -100,7 +115,7 @@ def fit(state: State, settings: Settings, data: Path, *, running: bool) -> State
         if running and asked != actual:
             raise SettingsError(
                 f"The cluster in {data} is running with {name} {actual}, not {asked}.",
-                f"Stop it first (its data is kept):\n  kafka-topology local stop --data {data}",
+                f"Stop it first (its data is kept):\n  kafka-topology local stop --data {quote(str(data))}",
             )
     if running:
         return state
@@ -112,5 +127,5 @@ def fit(state: State, settings: Settings, data: Path, *, running: bool) -> State
 def _elsewhere(data: Path) -> str:
     return (
         "Choose another folder with --data, or delete that cluster and its data first:\n"
-        f"  kafka-topology local stop --data {data} --delete"
+        f"  kafka-topology local stop --data {quote(str(data))} --delete"
     )

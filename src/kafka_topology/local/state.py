@@ -20,9 +20,9 @@ PLAIN = "PLAINTEXT"
 
 @dataclass(frozen=True)
 class Node:
-    """One broker that is also a controller. `pid` and `started` are set while it should run.
+    """One broker. `pid` and `started` are set while it should run.
 
-    `secured` has the ports of the listeners besides the plain one.
+    `secured` has the ports of the listeners besides the plain one. `votes`: it is a controller too.
     """
 
     id: int
@@ -32,6 +32,7 @@ class Node:
     pid: int | None = None
     started: str | None = None
     secured: Mapping[str, int] = field(default_factory=dict)
+    votes: bool = True
 
     @property
     def listeners(self) -> dict[str, int]:
@@ -47,10 +48,15 @@ class State:
     nodes: tuple[Node, ...]
     formatted: bool = False
     has_users: bool = False
+    like_new: bool = False  # Kafka's own defaults, and no topic that nobody asked for
 
     @property
     def secure(self) -> bool:
         return any(node.secured for node in self.nodes)
+
+    @property
+    def voters(self) -> tuple[Node, ...]:
+        return tuple(node for node in self.nodes if node.votes)
 
     def with_node(self, node: Node) -> State:
         nodes = tuple(node if other.id == node.id else other for other in self.nodes)

@@ -31,9 +31,13 @@ TOOLS = {
     "kafka-log-dirs": "org.apache.kafka.tools.LogDirsCommand",
     "kafka-metadata-quorum": "org.apache.kafka.tools.MetadataQuorumCommand",
     "kafka-reassign-partitions": "org.apache.kafka.tools.reassign.ReassignPartitionsCommand",
+    "kafka-share-groups": "org.apache.kafka.tools.consumer.group.ShareGroupCommand",
+    "kafka-streams-groups": "org.apache.kafka.tools.streams.StreamsGroupCommand",
     "kafka-topics": "org.apache.kafka.tools.TopicCommand",
     "kafka-transactions": "org.apache.kafka.tools.TransactionsCommand",
 }
+_ADDRESS_FIRST = frozenset(TOOLS[name] for name in ("kafka-features", "kafka-metadata-quorum", "kafka-transactions"))
+"""Tools with subcommands that take the address before the subcommand only."""
 _HEAP = "128m"
 
 
@@ -48,12 +52,13 @@ def tool_class(name: str) -> str:
     return TOOLS[script]
 
 
-def tool_arguments(arguments: tuple[str, ...], bootstrap: str | None) -> list[str]:
-    """With the cluster's address, unless one is given or only help is wanted."""
+def tool_arguments(main: str, arguments: tuple[str, ...], bootstrap: str | None) -> list[str]:
+    """With the cluster's address, unless one is given or only help is wanted. `main` is the class of the tool."""
     given = any(argument.startswith("--bootstrap-") for argument in arguments)
     if bootstrap is None or given or {"--help", "--version"} & set(arguments):
         return list(arguments)
-    return [*arguments, "--bootstrap-server", bootstrap]
+    address = ("--bootstrap-server", bootstrap)
+    return [*address, *arguments] if main in _ADDRESS_FIRST else [*arguments, *address]
 
 
 def kafka_tool(
@@ -88,4 +93,4 @@ def _command(name: str, arguments: tuple[str, ...], bootstrap: str | None) -> It
     with tempfile.TemporaryDirectory(prefix="kafka-topology-") as folder:
         log4j = Path(folder) / "log4j2.properties"
         log4j.write_text(TOOL_LOG4J, encoding="ascii")
-        yield java_command(main, tool_arguments(arguments, bootstrap), heap=_HEAP, log4j=log4j)
+        yield java_command(main, tool_arguments(main, arguments, bootstrap), heap=_HEAP, log4j=log4j)

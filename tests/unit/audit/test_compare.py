@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
+from healthy import healthy
 
 from kafka_topology.audit.compare import audit
+from kafka_topology.audit.observing.group_log import GroupLog
+from kafka_topology.audit.observing.group_waits import HeldBack
+from kafka_topology.audit.observing.snapshot import Snapshot
+from kafka_topology.audit.observing.waits import Waits
 from kafka_topology.audit.picture import picture
 from kafka_topology.audit.registry import checks, subjects
 from kafka_topology.audit.rules import audit_rules
-from kafka_topology.audit.snapshot import Snapshot
 from kafka_topology.cluster.live.access import Acl
 from kafka_topology.cluster.live.groups import Committed, GroupShape, LiveGroup
+from kafka_topology.cluster.live.quorum import Follower, Quorum
 from kafka_topology.cluster.live.quotas import Entity
 from kafka_topology.cluster.live.topics import LiveTopic, Placed
-from kafka_topology.cluster.outcomes import Failure, FailureKind
+from kafka_topology.cluster.outcomes import Failure, FailureKind, unanswered
 from kafka_topology.provider.resources.access.descriptor import desired as access
 from kafka_topology.topology import Severity, load
 from kafka_topology.topology.kafka.access import derived_acls
@@ -64,6 +70,8 @@ BILLING = LiveGroup(
     offsets=dict.fromkeys(READ, Committed(7)),
     ends=dict.fromkeys(READ, 7),
 )
+LOG = GroupLog(starts=dict.fromkeys(READ, 0), lags=dict.fromkeys(READ, 0))
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
 FAILED = Failure(FailureKind.DENIED, "reading it: not allowed")
 
 
@@ -98,16 +106,25 @@ def live(topology):
     """Exactly what is declared."""
     acls = {Acl(g.principal, g.resource, g.name, g.operation, g.pattern, g.host) for g in derived_acls(topology)}
     return snapshot(
+        **healthy(),
         brokers={1: "a", 2: "a", 3: "b"},
         topics={"shop.orders": ORDERS},
         topic_names=frozenset({"shop.orders", "shop.enrich-store-changelog", "other"}),
         groups={"shop.billing": BILLING, "shop.enrich": replace(BILLING, name="shop.enrich")},
         group_names=frozenset({"shop.billing", "shop.enrich", "other"}),
+        logs={"shop.billing": LOG, "shop.enrich": LOG},
+        share_groups={},
+        share_group_names=frozenset(),
+        share_lags={},
+        waits={},
+        held_back={},
+        share_waits={},
         acls=frozenset(acls),
         users={"shop-checkout": {"SCRAM-SHA-512": 8192}, "other": {"SCRAM-SHA-512": 4096}},
         quotas={Entity("shop-checkout"): {"producer_byte_rate": 1e6}, Entity("other"): {"request_percentage": 1.0}},
         broker_configs={broker: {"min.insync.replicas": "1"} for broker in (1, 2, 3)},
-        controllers=3,
+        internal_topics={},
+        internal_topic_names=None,
     )
 
 
@@ -130,6 +147,10 @@ def billing(**changes):
     return {"groups": {"shop.billing": replace(BILLING, **changes), "shop.enrich": enrich}}
 
 
+def logs(**changes):
+    return {"logs": {"shop.billing": replace(LOG, **changes), "shop.enrich": LOG}}
+
+
 BY_ONE = (Placed(1, (1, 3), (1, 3)),) * 40
 CASES = {
     "KTA101": {"topics": {"shop.orders": Failure(FailureKind.MISSING, "no such topic")}},
@@ -142,13 +163,18 @@ CASES = {
     "KTA202": orders(placement=(Placed(1, (1, 3), (1,)), PLACED), min_in_sync=2),
     "KTA203": orders(placement=(Placed(1, (1, 3), (1,)), PLACED)),
     "KTA204": orders(placement=(Placed(1, (1, 3, 2), (1, 3)), PLACED)),
+    "KTA208": orders(min_in_sync=3),
     "KTA205": orders(placement=(Placed(1, (1, 2), (1, 2)), PLACED)),
     "KTA206": orders(placement=(Placed(3, (1, 3), (1, 3)), PLACED)),
     "KTA207": orders(placement=BY_ONE),
     "KTA302": billing(shape=GroupShape("Empty", 0)),
     "KTA303": billing(offsets={("shop.orders", 0): Committed(7)}),
-    "KTA304": billing(ends=dict.fromkeys(READ, 10)),
+    "KTA304": logs(lags=dict.fromkeys(READ, 3)),
     "KTA305": billing(shape=GroupShape("Stable", 2)),
+    "KTA306": billing(shape=GroupShape("Stable", 1, idle=1)),
+    "KTA309": logs(starts=dict.fromkeys(READ, 9)),
+    "KTA320": {"held_back": {"shop.billing": HeldBack({("shop.orders", 0): 6}, Waits(NOW))}},
+    "KTA310": billing(ends=dict.fromkeys(READ, 3)),
     "KTA308": {"group_names": frozenset({"shop.billing", "shop.stray"})},
     "KTA401": {"acls": frozenset()},
     "KTA411": {"users": {"shop-checkout": {}}},
@@ -158,7 +184,7 @@ CASES = {
     "KTA501": {"brokers": {1: "a", 3: "b"}},
     "KTA502": {"brokers": {1: "a", 2: "a", 3: "c"}},
     "KTA503": {"broker_configs": {1: {"min.insync.replicas": "2"}, 2: {"min.insync.replicas": "1"}}},
-    "KTA504": {"controllers": 1},
+    "KTA504": {"quorum": Quorum(1, {1: Follower()})},
 }
 
 
@@ -185,25 +211,97 @@ def test_a_group_that_nobody_has_used_is_an_error_only_with_a_declared_start(loa
     assert (finding.id, finding.severity) == ("KTA301", Severity.ERROR)
 
 
-def test_more_members_than_partitions_stand_idle(load_text, live):
+def test_idle_members_are_those_without_a_partition_whatever_their_number(load_text, live):
+    """Two members that read a topic of one partition each leave a third one idle, if its topic has one partition."""
     topology = load_text(TOPOLOGY.replace("members: 1, ", ""))
-    found = audit(topology, seeing(live, **billing(shape=GroupShape("Stable", 3))))
+    found = audit(topology, seeing(live, **billing(shape=GroupShape("Stable", 2, idle=1))))
     assert ids(found) == ["KTA306"]
-    assert "1 stand idle" in found.findings[0].message
+    assert "1 of the 2 members of shop.billing have no partition" in found.findings[0].message
+    assert ids(audit(topology, seeing(live, **billing(shape=GroupShape("Stable", 3))))) == []
 
 
-def test_a_partition_that_was_never_written_needs_no_offset(topology, live):
-    silent = billing(offsets={("shop.orders", 0): Committed(7)}, ends={("shop.orders", 0): 7, ("shop.orders", 1): 0})
-    assert ids(audit(topology, seeing(live, **silent))) == []
+def test_a_partition_without_records_needs_no_offset(topology, live):
+    """It was never written, or everything in it was deleted."""
+    silent = billing(offsets={("shop.orders", 0): Committed(7)})
+    assert ids(audit(topology, seeing(live, **silent))) == ["KTA303"]
+    emptied = logs(starts={("shop.orders", 0): 0, ("shop.orders", 1): 7})
+    assert ids(audit(topology, seeing(live, **silent, **emptied))) == []
+
+
+@pytest.mark.parametrize(
+    ("offsets", "shape", "reported"),
+    [
+        (Committed(7), GroupShape("Empty", is_simple=True), False),  # a consumer that assigns its partitions itself
+        (Committed(7, "kafka-topology start"), GroupShape("Empty", is_simple=True), True),  # nobody has started yet
+        (Committed(7), GroupShape("Empty"), True),  # its members have left
+    ],
+)
+def test_a_group_that_nobody_joins_is_empty_only_if_nobody_commits_for_it(topology, live, offsets, shape, reported):
+    seen = seeing(live, **billing(shape=shape, offsets=dict.fromkeys(READ, offsets)))
+    assert ids(audit(topology, seen)) == (["KTA302"] if reported else [])
+
+
+def test_a_group_that_declares_its_partitions_has_no_members(load_text, live):
+    topology = load_text(TOPOLOGY.replace("{topics: [shop.orders], members: 1", "{assign: {shop.orders: [0, 1]}"))
+    assert ids(audit(topology, seeing(live, **billing(shape=GroupShape("Empty", 0))))) == []
+
+
+def test_offsets_that_could_not_be_read_are_said(topology, live):
+    found = audit(topology, seeing(live, **logs(unread=frozenset({("shop.orders", 1)}))))
+    what = "reading the offsets of 1 partition that shop.billing reads (shop.orders 1)"
+    assert (ids(found), found.unread) == ([], (f"{what}: no answer, so its lag there is unknown",))
+
+
+def test_records_that_were_deleted_before_they_were_read(topology, live):
+    [finding] = audit(topology, seeing(live, **logs(starts={("shop.orders", 0): 10, ("shop.orders", 1): 7}))).findings
+    assert finding.message.startswith("Kafka deleted up to 3 records of shop.orders 0 before shop.billing read them;")
+
+
+def test_kafka_asks_for_no_more_replicas_in_sync_than_there_are(topology, live):
+    """Two replicas, both in sync, and min.insync.replicas 3: writers go on. With one of them, they do not."""
+    assert ids(audit(topology, seeing(live, **orders(min_in_sync=3)))) == ["KTA208"]
+    below = orders(placement=(Placed(1, (1, 3), (1,)), PLACED), min_in_sync=3)
+    [stopped, above] = audit(topology, seeing(live, **below)).findings
+    assert {stopped.id, above.id} == {"KTA202", "KTA208"}
+    assert any("expected at least 2" in finding.message for finding in (stopped, above))
+
+
+@pytest.mark.parametrize(
+    ("declared", "config", "clean"),
+    [
+        ("log.retention.ms: 7d", {"log.retention.hours": "168"}, True),
+        ("log.retention.hours: 168", {"log.retention.hours": "168"}, True),
+        ("log.retention.hours: 168", {"log.retention.hours": "168", "log.retention.ms": WEEK}, True),
+        ("log.retention.hours: 168", {"log.retention.hours": "168", "log.retention.minutes": "60"}, False),
+        ("log.retention.ms: 7d", {"log.retention.hours": "24"}, False),
+        ("log.retention.ms: 7d", {}, False),
+        ("log.retention.ms: 7d, log.retention.hours: 1", {"log.retention.ms": WEEK, "log.retention.hours": "1"}, True),
+        ("log.flush.scheduler.interval.ms: 5", {"log.flush.interval.ms": "9"}, False),
+    ],
+)
+def test_a_setting_of_brokers_counts_by_any_of_its_names(load_text, live, declared, config, clean):
+    topology = load_text(TOPOLOGY.replace("{min.insync.replicas: 1}", f"{{{declared}}}"))
+    found = audit(topology, seeing(live, broker_configs={1: config}))
+    assert ids(found) == ([] if clean else ["KTA503"])
 
 
 def test_while_replicas_are_copied_their_number_is_no_drift(topology, live):
     assert ids(audit(topology, seeing(live, **orders(replication=4, is_moving=True)))) == []
 
 
+def test_while_replicas_are_copied_nobody_asks_for_the_preferred_leader(topology, live):
+    """The first replica of the target may not have the records yet, so that no election could choose it."""
+    led_elsewhere = (Placed(3, (1, 3), (1, 3)), PLACED)
+    assert ids(audit(topology, seeing(live, **orders(placement=led_elsewhere, is_moving=True)))) == []
+
+
 def test_a_throttle_that_was_left_behind_and_uneven_partitions_hide_no_drift(topology, live):
-    assert ids(audit(topology, seeing(live, **orders(replication=1, throttled=True)))) == ["KTA103", "KTA105"]
-    assert "KTA105" not in ids(audit(topology, seeing(live, **orders(throttled=True, is_moving=True))))
+    assert ids(
+        audit(topology, seeing(live, **orders(replication=1, throttled=("leader.replication.throttled.replicas",))))
+    ) == ["KTA103", "KTA523"]
+    assert "KTA523" not in ids(
+        audit(topology, seeing(live, **orders(throttled=("leader.replication.throttled.replicas",), is_moving=True)))
+    )
     declared = topology.topics["shop.orders"].replication
     (finding,) = audit(topology, seeing(live, **orders(replication=declared, most_replicas=declared + 1))).findings
     assert f"{declared} to {declared + 1} replicas; expected {declared}" in finding.message
@@ -238,6 +336,63 @@ def test_access_that_nobody_declared(topology, live, acl, check):
     assert ids(found) == ([check] if check else [])
 
 
+@pytest.mark.parametrize(
+    ("acl", "refused"),
+    [
+        (outsider("*", "Write", principal="User:*"), True),
+        (outsider("*", "All", principal="User:shop-checkout"), True),
+        (outsider("sh", "Write", pattern="prefixed", principal="User:*"), True),
+        (outsider("shop.orders", "Describe", principal="User:shop-checkout"), True),
+        (outsider("shop.orders", "Read", principal="User:*"), False),  # nobody with a principal reads it
+        (outsider("other.", "Write", pattern="prefixed", principal="User:*"), False),
+        (replace(outsider("other", "Write", principal="User:*"), host="10.0.0.1"), False),
+    ],
+)
+def test_a_denial_that_refuses_declared_clients_names_them(topology, live, acl, refused):
+    found = audit(topology, seeing(live, acls=live.seen["acls"] | {replace(acl, permission="deny")}))
+    assert [f.id for f in found.findings if f.id != "KTA402"] == (["KTA404"] if refused else [])
+    for finding in found.findings:
+        if finding.id == "KTA404":
+            assert "producer checkout" in finding.message
+            assert finding.evidence["refused"] == ["User:shop-checkout"]
+
+
+def test_a_denial_for_one_host_is_a_warning_that_names_the_host(topology, live):
+    acl = replace(outsider("*", "Write", principal="User:*"), permission="deny", host="10.0.0.1")
+    [finding] = audit(topology, seeing(live, acls=live.seen["acls"] | {acl})).findings
+    assert (finding.id, finding.severity) == ("KTA404", Severity.WARNING)
+    assert "which refuses what the files declare to clients on the host 10.0.0.1: producer checkout" in finding.message
+    everywhere = audit(topology, seeing(live, acls=live.seen["acls"] | {replace(acl, host="*")})).findings
+    assert [(each.id, each.severity) for each in everywhere] == [("KTA404", Severity.ERROR)]
+
+
+def test_access_that_a_broader_acl_gives_refuses_nobody(topology, live):
+    broad = outsider("shop.", "All", pattern="prefixed", principal="User:shop-checkout")
+    found = audit(topology, seeing(live, acls=frozenset({broad})))
+    [missing] = [finding for finding in found.findings if finding.id == "KTA401"]
+    assert missing.severity is Severity.WARNING
+    assert missing.message.endswith("broader access on the cluster covers it")
+
+
+def test_a_principal_that_is_only_denied_is_not_declared_for_a_private_topic(load_text, live):
+    text = TOPOLOGY + "acls: [{principal: 'User:x', topic: shop.orders, operations: [Write], permission: deny}]\n"
+    topology = load_text(text.replace("    partitions: 2\n", "    partitions: 2\n    visibility: private\n"))
+    declared = {Acl(g.principal, g.resource, g.name, g.operation, g.pattern, g.host, g.permission)
+                for g in derived_acls(topology)}  # fmt: skip
+    found = audit(topology, seeing(live, acls=frozenset({*declared, outsider("*")})))
+    assert ids(found) == ["KTA403"]
+
+
+def test_who_may_use_the_transactional_id_of_a_producer_is_declared(load_text, live):
+    topology = load_text(TOPOLOGY.replace("topics: [shop.orders]}", "topics: [shop.orders], transactionalId: pay}", 1))
+    declared = {Acl(g.principal, g.resource, g.name, g.operation, g.pattern, g.host) for g in derived_acls(topology)}
+    stray = outsider("pay", "Write", resource="transactional-id")
+    other = outsider("else", "Write", resource="transactional-id")
+    found = audit(topology, seeing(live, acls=frozenset({*declared, stray, other})))
+    assert ids(found) == ["KTA402"]
+    assert "transactional-id 'pay'" in found.findings[0].message
+
+
 def test_acls_that_differ_in_the_operation_are_reported_together(topology, live):
     [finding] = audit(topology, seeing(live, acls=frozenset())).findings
     assert "is missing access: allow Describe, Write on topic 'shop.orders'" in finding.message
@@ -252,7 +407,9 @@ def test_what_was_inherited_is_reported_where_it_was_set(topology, live):
     assert (finding.location.line, finding.related[0].location.line) == (8, 10)
 
 
-@pytest.mark.parametrize("part", ["brokers", "topic_names", "group_names", "acls", "users", "quotas", "controllers"])
+@pytest.mark.parametrize(
+    "part", ["brokers", "topic_names", "group_names", "acls", "users", "quotas", "quorum", "reassignments"]
+)
 def test_what_could_not_be_read_is_said_and_is_no_finding(topology, live, part):
     found = audit(topology, seeing(live, **{part: FAILED}))
     assert (found.findings, found.unread) == ((), (FAILED.message,))
@@ -260,7 +417,18 @@ def test_what_could_not_be_read_is_said_and_is_no_finding(topology, live, part):
 
 def test_the_same_failure_of_many_is_reported_once(topology, live):
     seen = seeing(live, groups=dict.fromkeys(live.seen["groups"], FAILED), topics={"shop.orders": FAILED})
-    assert audit(topology, seen).unread == (FAILED.message, f"{FAILED.message}, and 1 more groups")
+    names = ", ".join(sorted(live.seen["groups"]))
+    assert audit(topology, seen).unread == (FAILED.message, f"reading 2 groups ({names}): {FAILED.message}")
+
+
+def test_many_failures_are_one_sentence_with_their_number_and_the_first_names(topology, live):
+    names = [f"g{number}" for number in range(9)]
+    silent = {name: unanswered(f"describing group '{name}'", "timed out", ["b2:9092"]) for name in names}
+    [said] = audit(topology, seeing(live, groups=silent)).unread
+    assert said == (
+        "reading 9 groups (g0, g1, g2 and 6 more): timed out. The broker at b2:9092 does not answer: check the broker, "
+        "and run the command again."
+    )
 
 
 def test_without_an_authorizer_only_declared_access_cannot_be_checked(load_text, live):
@@ -286,8 +454,28 @@ def test_an_option_moves_the_limit_of_skew(topology, live):
     assert ids(audit(topology, seen, {"KTA207": {"ratio": 4.0}})) == []
 
 
+@pytest.mark.parametrize(
+    ("change", "may_pass"),
+    [
+        ({"acls": FAILED}, False),
+        ({"acls": replace(FAILED, kind=FailureKind.UNCERTAIN)}, True),
+        ({"topics": {"shop.orders": FAILED}}, False),
+        ({"topics": {"shop.orders": replace(FAILED, kind=FailureKind.UNREACHABLE)}}, True),
+        (logs(unread=READ), True),
+        ({}, False),
+    ],
+)
+def test_a_later_look_may_read_what_nobody_answered_but_not_what_was_refused(topology, live, change, may_pass):
+    found = audit(topology, seeing(live, **change))
+    assert (found.may_pass, bool(found.unread)) == (may_pass, bool(change))
+
+
 def test_every_check_is_documented_and_tried():
-    covered = {*CASES, "KTA301", "KTA306", "KTA307", "KTA402", "KTA403", "KTA412"}  # the others below, and on a cluster
+    shared = {f"KTA31{number}" for number in range(1, 8)}  # in test_share_groups.py
+    streams = {"KTA601", "KTA602", "KTA603"}
+    others = {"KTA301", "KTA307", "KTA402", "KTA403", "KTA404", "KTA412"}  # below, and on a cluster
+    health = {check.id for subject in subjects() if subject.is_health for check in subject.checks}  # in test_health.py
+    covered = {*CASES, *shared, *streams, *others, *health}
     assert covered == {check.id for check in checks()}
     for check in checks():
         assert check.summary.endswith("."), check.id
@@ -309,4 +497,76 @@ def test_the_picture_has_brokers_that_are_down_and_groups_with_their_lag(topolog
         {"broker": 2, "rack": "a", "up": True, "leaders": 0, "replicas": 1},
         {"broker": 3, "rack": None, "up": False, "leaders": 1, "replicas": 2},
     ]
-    assert {"group": "shop.billing", "state": "Stable", "members": 1, "lag": 0, "maxLag": 5} in seen["groups"]
+    billing = next(each for each in seen["groups"] if each["group"] == "shop.billing")
+    assert (billing["state"], billing["members"], billing["lag"], billing["maxLag"]) == ("Stable", 1, 0, 5)
+
+
+STREAMS = TOPOLOGY.replace(
+    "  shop.enrich: {reads: [shop.orders]}\n",
+    "  shop.enrich:\n    reads: [shop.orders]\n    instances: 2\n    threads: 2\n    maxLag: 5\n"
+    "    internalTopics: {replication: 2, topics: [shop.enrich-store-changelog]}\n",
+)
+STORE = "shop.enrich-store-changelog"
+
+
+@pytest.fixture
+def streams(load_text, live):
+    """A streams application that runs as declared."""
+    topology = load_text(STREAMS)
+    enrich = replace(BILLING, name="shop.enrich", shape=GroupShape("Stable", 4))
+    seen = seeing(
+        live,
+        groups={**live.seen["groups"], "shop.enrich": enrich},
+        internal_topics={STORE: replace(ORDERS, name=STORE)},
+        internal_topic_names=frozenset({"shop.orders", STORE, "other"}),
+    )
+    return topology, seen
+
+
+def test_a_streams_application_as_declared_has_no_findings(streams):
+    topology, live = streams
+    assert [finding.id for finding in audit(topology, live).findings] == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        (
+            {"internal_topics": {STORE: Failure(FailureKind.MISSING, "gone")}},
+            ("KTA601", 23, "its internal topic shop.enrich-store-changelog is not on the cluster"),
+        ),
+        (
+            {"internal_topics": {STORE: replace(ORDERS, name=STORE, replication=1)}},
+            ("KTA602", 23, "internal topic shop.enrich-store-changelog has 1 replicas; expected 2"),
+        ),
+        (
+            {"internal_topic_names": frozenset({STORE, "shop.enrich-old-repartition", "shop.enrichment"})},
+            ("KTA603", 23, "not declared as internal: shop.enrich-old-repartition"),
+        ),
+    ],
+)
+def test_internal_topics_that_differ(streams, changes, found):
+    topology, live = streams
+    (finding,) = audit(topology, seeing(live, **changes)).findings
+    rule, line, message = found
+    assert (finding.id, finding.location.line, finding.kind) == (rule, line, "streams")
+    assert message in finding.message
+
+
+def test_threads_and_lag_of_a_streams_application(streams):
+    topology, live = streams
+    groups = live.seen["groups"]
+    fewer = replace(groups["shop.enrich"], shape=GroupShape("Stable", 2))
+    behind = replace(LOG, lags=dict.fromkeys(READ, 10))
+    seen = seeing(live, groups={**groups, "shop.enrich": fewer}, logs={**live.seen["logs"], "shop.enrich": behind})
+    findings = audit(topology, seen).findings
+    assert [(each.id, each.location.line) for each in findings] == [("KTA305", 20), ("KTA304", 22)]
+    assert "has 2 threads in its group; expected 4, of 2 instances" in findings[0].message
+    assert "shop.enrich is 20 records behind" in findings[1].message
+
+
+def test_internal_topics_that_could_not_be_read_are_not_fine(streams):
+    topology, live = streams
+    seen = seeing(live, internal_topics={STORE: FAILED}, internal_topic_names=FAILED)
+    unread = audit(topology, seen).unread
+    assert len(unread) == 2

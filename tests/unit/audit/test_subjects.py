@@ -15,7 +15,7 @@ SCHEMA = Path(kafka_topology.report.findings.__file__).parent / "findings.schema
 
 
 def test_each_module_is_a_subject_with_an_order_of_its_own():
-    modules = {file.stem for file in Path(folder.__file__).parent.glob("*.py")} - {"__init__"}
+    modules = [file for file in Path(folder.__file__).parent.rglob("*.py") if file.stem != "__init__"]
     assert len(subjects()) == len(modules)
     assert max(Counter(subject.order for subject in subjects()).values()) == 1
     assert max(Counter(check.id for check in checks()).values()) == 1

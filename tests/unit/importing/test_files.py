@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,7 @@ ALIKE = tuple(topic(f"shop.t{number}", number + 1, retention_ms="604800000") for
 FOUND = Inventory(
     brokers={1: "a", 2: "b", 3: "a"},
     controllers=3,
+    version="4.1",
     defaults={"min.insync.replicas": "1"},
     found={
         "Topic": (*ALIKE, topic("shop.odd", retention_ms="9223372036854775807", max_message_bytes="1048588")),
@@ -112,6 +114,7 @@ def test_what_is_left_out_is_said_and_is_not_imported() -> None:
 
 def test_quotas_that_a_file_cannot_declare_are_said(tmp_path: Path) -> None:
     found = Inventory(
+        version="4.1",
         brokers={1: None},
         found={
             "Topic": ALIKE,
@@ -147,16 +150,83 @@ def test_rules_that_are_broken_become_warnings(tmp_path: Path) -> None:
 def test_names_that_no_file_can_hold_are_left_out_and_said() -> None:
     odd = Acl("User:line\nbreak", "topic", "shop.t0", "Read")
     found = Inventory(
+        version="4.1",
         found={
             "Topic": ALIKE,
             "ConsumerGroup": {"line\nbreak": FoundGroup(("shop.t0",), {}), "shop.g": FoundGroup(("shop.t0",), {})},
             "Access": frozenset({odd}),
             "User": {"tab\t": {"SCRAM-SHA-512": 4096}},
             "Quota": FoundQuotas({Entity("bell\a"): {"producer_byte_rate": 1.0}}),
-        }
+        },
     )
     written = imported(found, Owned())
     assert "shop.g" in written.files["groups.yaml"]
     assert "line" not in written.files["groups.yaml"]
     assert "access.yaml" not in written.files
     assert len([note for note in written.notes if "control character" in note]) == 4
+
+
+def test_a_principal_without_a_name_is_left_out_and_said(tmp_path: Path) -> None:
+    odd, fine = Acl("User:", "topic", "t", "Read"), Acl("User:a", "topic", "t", "Read")
+    made = imported(Inventory({1: None}, version="4.1", found={"Access": frozenset({odd, fine})}), Owned())
+    assert {acl.principal for acl in loaded(tmp_path, dict(made.files)).acls} == {"User:a"}
+    [note] = made.notes
+    assert note.startswith("ACL left out, because its principal has no type or no name: ")
+
+
+def test_uneven_replication_is_written_as_its_highest_and_said(tmp_path: Path) -> None:
+    """The lowest number would remove replicas as soon as somebody runs `pulumi up`."""
+    uneven = replace(topic("shop.uneven"), replication=1, most_replicas=3)
+    made = imported(Inventory({1: None}, version="4.1", found={"Topic": (uneven,)}), Owned())
+    assert loaded(tmp_path, dict(made.files)).topics["shop.uneven"].replication == 3
+    [note] = made.notes
+    assert note.endswith("so `pulumi up` adds replicas: shop.uneven (1 to 3)")
+
+
+def test_groups_without_offsets_are_named_with_their_settings() -> None:
+    idle = {"a": FoundGroup(()), "b": FoundGroup((), {"consumer.session.timeout.ms": "50000"})}
+    [note] = imported(Inventory({1: None}, version="4.1", found={"ConsumerGroup": idle}), Owned()).notes
+    assert note.endswith("so nothing says what they read: a, b (consumer.session.timeout.ms=50000)")
+
+
+def test_long_names_are_written_and_impossible_ones_are_named(tmp_path: Path) -> None:
+    """PyYAML would write `? name` for a name of 123 characters, which the formatter cannot read."""
+    long = "a" * 123, "b" * 249, "c" * 1000
+    odd = "", " ", "two\nlines", "a${each}b", "${each.name", "d" * 1001, "'" * 501
+    names = dict.fromkeys((*long, *odd), FoundGroup(("e" * 249,)))
+    found = Inventory({1: None}, version="4.1", found={"Topic": (topic("e" * 249),), "ConsumerGroup": names})
+    made = imported(found, Owned())
+    topology = loaded(tmp_path, dict(made.files))
+    assert {*topology.consumer_groups} == {*long}
+    assert {*topology.topics} == {"e" * 249}
+    assert [note.partition(" left out, because its name ")[2] for note in made.notes] == [
+        "is empty",
+        "is blank",
+        "has a control character",
+        "has a part that files take for a placeholder, `${each`",
+        "has a part that files take for a placeholder, `${each`",
+        "is longer than 1,000 characters",
+        "is longer than 1,000 characters",
+    ]
+
+
+def test_the_cluster_file_says_what_was_found_and_what_was_left(tmp_path: Path) -> None:
+    found = Inventory(
+        brokers={1: "a", 2: "b", 3: None},
+        version="4.1",
+        down=(3,),
+        uneven=("num.partitions",),
+        applications={"shop-x-changelog": "the Streams application shop", "_schemas": "a schema registry"},
+        found={"Topic": ALIKE, "ConsumerGroup": {"shop": FoundGroup((), of_applications=True)}},
+    )
+    made = imported(found, Owned())
+    assert loaded(tmp_path, dict(made.files)).cluster.kafka == "4.1"
+    assert made.notes == (
+        "groups left out, because their members are applications and not consumers: shop",
+        "topics left out, because the Streams application shop creates and changes them: shop-x-changelog",
+        "topics left out, because a schema registry creates and changes them: _schemas",
+        "brokers that do not run are counted, so check whether they still belong to the cluster: 3",
+        "broker settings left out, because brokers differ: num.partitions",
+    )
+    newer = imported(Inventory(version="3.6", found={"Topic": ALIKE}), Owned())
+    assert newer.notes == ("cluster.kafka left out, because the version is 3.6, and rules know 3.7 to 4.2",)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -11,16 +13,18 @@ from kafka_topology.cli.commands import import_
 from kafka_topology.cluster.live.access import Acl
 from kafka_topology.cluster.live.quotas import Entity
 from kafka_topology.cluster.live.topics import LiveTopic
+from kafka_topology.importing.files import Imported
 from kafka_topology.importing.inventory import Inventory, parts
 from kafka_topology.importing.prefixes import SECTIONS, matches
 from kafka_topology.provider.config.settings import Owned
 from kafka_topology.provider.resources.descriptor import installed_kinds
 from kafka_topology.provider.resources.group.importing import FoundGroup
-from kafka_topology.provider.resources.quota.importing import FoundQuotas
+from kafka_topology.provider.resources.quota.importing import FoundQuotas, take
 
 FOUND = {
     "Topic": (LiveTopic("shop.orders", "id", 1, 1, {}),),
     "ConsumerGroup": {"shop.silent": FoundGroup(())},
+    "ShareGroup": {},
     "User": {"shop-login": {"SCRAM-SHA-512": 4096}},
     "Access": frozenset({Acl("User:shop-acl", "topic", "shop.orders", "Read")}),
     "Quota": FoundQuotas({Entity("shop-quota"): {"producer_byte_rate": 1.0}, Entity(None, "id"): {}}),
@@ -37,7 +41,7 @@ def test_each_kind_says_what_limits_it():
     importers = [kind.importer for kind in installed_kinds().values() if kind.importer is not None]
     assert {importer.limited_by for importer in importers} == set(SECTIONS)
     assert all(importer.about for importer in importers)
-    assert parts() == ("groups", "users", "access", "quotas")
+    assert parts() == ("groups", "share-groups", "users", "access", "quotas")
 
 
 @pytest.mark.parametrize(
@@ -76,9 +80,9 @@ def test_what_was_left_out_may_have_the_prefix():
         f"--principals User:shop-login matches nothing in access and quotas, and users were left out{ADVICE}"
     ]
     assert not found.are_none
-    found = matches(without("ConsumerGroup"), Owned(groups=("shop.",)))
+    found = matches(without("ConsumerGroup", "ShareGroup"), Owned(groups=("shop.",)))
     assert [each.warning for each in found.unmatched] == [
-        "--groups shop. was not compared with the cluster, because groups were left out"
+        "--groups shop. was not compared with the cluster, because groups and share-groups were left out"
     ]
     assert not found.are_none
 
@@ -89,7 +93,7 @@ def run(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
 
     def invoke(*arguments: str, found: Inventory = EVERYTHING):
-        monkeypatch.setattr(import_, "_inventory", lambda *_: found)
+        monkeypatch.setattr(import_, "_inventory", lambda *_, **__: found)
         return CliRunner().invoke(import_.command, ["--bootstrap", "a:1", "--output", "made", *arguments])
 
     return invoke
@@ -116,3 +120,26 @@ def test_an_empty_cluster_is_not_blamed_on_prefixes(run):
     result = run(found=Inventory(found={}))
     assert result.exit_code == 2
     assert "there is nothing to import on the cluster; nothing was written" in result.stderr
+
+
+def test_the_next_steps_of_an_import_can_be_pasted_whatever_the_folder_is_called(capsys):
+    made = Imported({}, ())
+    import_._print_next_steps(Path("my folder"), made, "shop", "prod")
+    assert "  pulumi import --file 'my folder/pulumi-import.json' --generate-code=false\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("principals", "kept"),
+    [
+        (None, ["ip=10.0.0.1", "user=alice,client-id='default'", "user='default'"]),
+        (("User:col",), []),
+        (("User:ali",), ["user=alice,client-id='default'"]),
+        (("User:def",), ["user='default'"]),
+    ],
+)
+def test_quotas_of_others_are_no_part_of_an_import_of_some_principals(principals, kept):
+    others = {"ip=10.0.0.1": {}, "user=alice,client-id='default'": {}, "user='default'": {}}
+    quotas = SimpleNamespace(describe_quotas=dict, other_quotas=lambda: others)
+    cluster = SimpleNamespace(security=SimpleNamespace(quotas=quotas))
+    reading = SimpleNamespace(one=lambda ask: ask(), value=lambda found, _: found)
+    assert [*take(cluster, Owned(principals=principals), reading).others] == kept

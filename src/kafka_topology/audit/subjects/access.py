@@ -11,29 +11,42 @@ from ...cluster.live.access import Acl
 from ...cluster.outcomes import Failure
 from ...provider.resources.access.inputs import NO_AUTHORIZER
 from ...topology.kafka.access import derived_acls
-from ...topology.kafka.authorizer import ANYTHING, reaches
+from ...topology.kafka.authorizer import ANYTHING, Allowed, denies, reaches
 from ...topology.model.findings import Severity
 from ..check import About, Check, found
-from ..snapshot import Asked, Observation
+from ..observing.snapshot import Asked, Observation
 from ..subject import Subject, without_options
 from .topics import about as topic_about
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from ...topology.kafka.access import Grant
     from ...topology.model.declared import Ownership, Topic, Topology
     from ...topology.model.findings import Finding
     from ...topology.model.places import Place
-    from ..snapshot import Snapshot, Survey
+    from ..observing.snapshot import Snapshot, Survey
 
 # Operations that let a principal read or change records, or delete a topic.
 _OPENING: Final = frozenset({"All", "Read", "Write", "Alter", "AlterConfigs", "Delete"})
 ACCESS_MISSING: Final = Check(
     "KTA401", "access-missing", Severity.ERROR,
-    "Access that is declared, or that a declared role needs, is missing on the cluster.",
-    "Kafka refuses the client. If a deny ACL is missing, Kafka lets in a client that you meant to keep out.",
+    "Access that is declared, or that a declared role needs, is missing on the cluster. If broader access covers it, "
+    "this is a warning.",
+    "Kafka refuses the client. If a deny ACL is missing, Kafka lets in a client that you meant to keep out. Access "
+    "that only a broader ACL gives ends with that ACL.",
     "Run `pulumi refresh` and `pulumi up`.",
     ("R15", "R33"),
+)  # fmt: skip
+ACCESS_REFUSED: Final = Check(
+    "KTA404", "access-refused", Severity.ERROR,
+    "An undeclared deny ACL on the cluster refuses what declared clients need. If it is for one host, this is a "
+    "warning.",
+    "A deny wins over every allow, whatever its pattern: the clients fail with an authorization error, although all "
+    "their declared access is there. A deny for one host refuses only the instances that connect from it; where those "
+    "run, the audit cannot know.",
+    "Remove the ACL with `kafka-acls --remove`, or narrow it. If it is meant, declare it, and remove the clients.",
+    ("R15",),
 )  # fmt: skip
 ACCESS_UNDECLARED: Final = Check(
     "KTA402", "access-undeclared", Severity.WARNING,
@@ -76,20 +89,15 @@ def access_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
         Acl(g.principal, g.resource, g.name, g.operation, g.pattern, g.host, g.permission): g
         for g in derived_acls(topology)
     }
-    missing = (acl for acl in declared if acl not in acls)
-    for acl, operations in _together(missing, lambda acl: declared[acl].place.location):
-        grant = declared[acl]
-        yield found(
-            ACCESS_MISSING,
-            About("access", acl.principal, grant.place.location),
-            grant.place.location,
-            f"{acl.principal} is missing access: {_words(acl, operations)} ({grant.reasons[0].text})",
-            "run pulumi refresh and pulumi up",
-            expected=_words(acl, operations),
-        )
+    yield from _missing(declared, acls)
     private = _Private(topology, declared)
+    refused = _Refused(declared.values())
     for acl, operations in _together(sorted(acls - declared.keys()), lambda _: None):
-        at = _owned_by(acl, topology.ownership)
+        clients = refused.by(acl, operations)
+        if clients:
+            yield _refusing(acl, operations, clients)
+            continue
+        at = _owned_by(acl, topology.ownership) or _own_transactional_id(acl, declared)
         if at is not None:
             yield found(
                 ACCESS_UNDECLARED,
@@ -110,6 +118,69 @@ def access_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
                 actual=_words(acl, operations),
                 topics=[topic.name for topic in topics],
             )
+
+
+def _missing(declared: Mapping[Acl, Grant], acls: frozenset[Acl]) -> Iterator[Finding]:
+    """What is not there as declared. Access that a broader ACL gives does not stop a client."""
+    broader = Allowed(acls)
+    gone = [acl for acl in declared if acl not in acls]
+    covered = {acl for acl in gone if acl.permission == "allow" and broader.covers(acl)}
+    for acl, operations in _together(gone, lambda acl: (declared[acl].place.location, acl in covered)):
+        grant = declared[acl]
+        message = f"{acl.principal} is missing access: {_words(acl, operations)} ({grant.reasons[0].text})"
+        if acl in covered:
+            message += "; broader access on the cluster covers it"
+        yield found(
+            ACCESS_MISSING,
+            About("access", acl.principal, grant.place.location),
+            grant.place.location,
+            message,
+            "run pulumi refresh and pulumi up",
+            expected=_words(acl, operations),
+            severity=Severity.WARNING if acl in covered else None,
+            covered=acl in covered,
+        )
+
+
+def _refusing(acl: Acl, operations: list[str], clients: list[Grant]) -> Finding:
+    grant = clients[0]
+    is_partial = not any(acl.host in (client.host, ANYTHING) for client in clients)
+    where = f" to clients on the host {acl.host}" if is_partial else ""
+    check = "find out whether instances run on that host; " if is_partial else ""
+    reasons = list(dict.fromkeys(reason.text for client in clients for reason in client.reasons))
+    return found(
+        ACCESS_REFUSED,
+        About("access", grant.principal, grant.place.location),
+        grant.place.location,
+        f"{acl.principal} has: {_words(acl, operations)}, which refuses what the files declare{where}: "
+        f"{listed(reasons)}",
+        f"{check}remove or narrow this ACL with kafka-acls --remove, or declare it",
+        actual=_words(acl, operations),
+        severity=Severity.WARNING if is_partial else None,
+        refused=sorted({client.principal for client in clients}),
+    )
+
+
+class _Refused:
+    """What declared clients are allowed, looked up by what denies it."""
+
+    def __init__(self, declared: Iterable[Grant]) -> None:
+        self._grants: dict[str, list[Grant]] = {}
+        for grant in declared:
+            if grant.permission == "allow":
+                self._grants.setdefault(grant.resource, []).append(grant)
+
+    def by(self, acl: Acl, operations: list[str]) -> list[Grant]:
+        if acl.permission != "deny":
+            return []
+        forbidden = [replace(acl, operation=operation) for operation in operations]
+        grants = self._grants.get(acl.resource, ())
+        return [grant for grant in grants if any(_refuses(deny, grant) for deny in forbidden)]
+
+
+def _refuses(deny: Acl, grant: Grant) -> bool:
+    """Whether it refuses the client on at least one host."""
+    return denies(deny, grant) or (grant.host == ANYTHING and denies(replace(deny, host=ANYTHING), grant))
 
 
 def _together(acls: Iterable[Acl], place: Callable[[Acl], object]) -> list[tuple[Acl, list[str]]]:
@@ -135,6 +206,18 @@ def _owned_by(acl: Acl, ownership: Ownership) -> Place | None:
     return ownership.place(section) if prefixes and acl.name.startswith(prefixes) else None
 
 
+def _own_transactional_id(acl: Acl, declared: Mapping[Acl, Grant]) -> Place | None:
+    """Who may use the transactional id of a declared producer can fence it out."""
+    if acl.resource != "transactional-id":
+        return None
+    for other, grant in declared.items():
+        if other.resource == acl.resource and other.permission == "allow":
+            is_inside = acl.name.startswith(other.name) if other.pattern == "prefixed" else acl.name == other.name
+            if is_inside:
+                return grant.place
+    return None
+
+
 class _Private:
     """The private topics, and who is declared to use each."""
 
@@ -142,7 +225,7 @@ class _Private:
         self._topics = {t.name: t for t in topology.topics.values() if t.visibility == "private"}
         self._users: dict[tuple[str, str], set[str]] = {}
         for acl in declared:
-            if acl.resource == "topic":
+            if acl.resource == "topic" and acl.permission == "allow":
                 self._users.setdefault((acl.pattern, acl.name), set()).add(acl.principal)
         self._prefixes = [name for pattern, name in self._users if pattern == "prefixed"]
 
@@ -166,10 +249,10 @@ SUBJECT: Final = Subject(
     kinds=("Access",),
     words=("access", "topic"),
     compares={
-        "access": "missing ACLs; ACLs inside the ownership that nobody declared; ACLs from outside that open private "
-        "topics"
+        "access": "missing ACLs; deny ACLs that refuse declared clients; ACLs inside the ownership, or on the "
+        "transactional ids of its producers, that nobody declared; ACLs from outside that open private topics"
     },
     reads=(ACLS,),
-    checks=(ACCESS_MISSING, ACCESS_UNDECLARED, PRIVATE_TOPIC_OPEN),
+    checks=(ACCESS_MISSING, ACCESS_REFUSED, ACCESS_UNDECLARED, PRIVATE_TOPIC_OPEN),
     compare=without_options(access_findings),
 )

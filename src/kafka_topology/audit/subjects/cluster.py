@@ -5,21 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kafka_topology.topology.kafka.equal import same
+from kafka_topology.topology.kafka.synonyms import InForce, in_force, synonyms
 from kafka_topology.topology.model.words import counted, listed
 
 from ...cluster.outcomes import Failure
 from ...topology.model.findings import Severity
-from ..check import About, Check, found, value_text
-from ..snapshot import Asked, Observation, of_each
+from ..check import Check, about_cluster, found, value_text
+from ..observing.live_cluster import BROKER_CONFIGS, BROKERS, QUORUM
 from ..subject import Subject, without_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ...cluster.outcomes import Outcome
     from ...topology.model.declared import Cluster, Topology
     from ...topology.model.findings import Finding
-    from ..snapshot import Snapshot, Survey
+    from ..check import About
+    from ..observing.snapshot import Snapshot
 
 BROKERS_DIFFER: Final = Check(
     "KTA501", "brokers-differ", Severity.ERROR,
@@ -27,6 +28,7 @@ BROKERS_DIFFER: Final = Check(
     "Rules about replication and capacity, and what-if, count on the declared brokers.",
     "Start the missing brokers, or declare the brokers that exist.",
     ("R3",),
+    transient=True,
 )  # fmt: skip
 RACKS_DIFFER: Final = Check(
     "KTA502", "racks-differ", Severity.WARNING,
@@ -34,6 +36,7 @@ RACKS_DIFFER: Final = Check(
     "Kafka spreads replicas over the racks that the brokers report, not over those in the file.",
     "Set `broker.rack` on the brokers, or declare the racks that exist.",
     ("R30",),
+    transient=True,
 )  # fmt: skip
 DEFAULTS_DIFFER: Final = Check(
     "KTA503", "broker-default-differs", Severity.ERROR,
@@ -51,55 +54,19 @@ CONTROLLERS_DIFFER: Final = Check(
 )  # fmt: skip
 
 
-def _take_brokers(survey: Survey) -> Outcome[Mapping[int, str | None]]:
-    return survey.patient.one(survey.cluster.replicas.brokers)
-
-
-def _take_configs(survey: Survey) -> Mapping[int, Outcome[Mapping[str, str]]]:
-    brokers = survey.read(BROKERS)
-    ids = () if isinstance(brokers, Failure) or not survey.topology.cluster.defaults else tuple(brokers)
-    return survey.patient.each(ids, survey.cluster.survey.broker_configs)
-
-
-def _take_controllers(survey: Survey) -> Asked[int]:
-    if survey.topology.cluster.controllers is None:
-        return None
-    return survey.patient.one(survey.cluster.survey.controllers)
-
-
-BROKERS: Final = Observation("brokers", _take_brokers)
-"""The rack of each broker that is up."""
-BROKER_CONFIGS: Final = Observation("broker_configs", _take_configs, of_each("brokers"))
-CONTROLLERS: Final = Observation("controllers", _take_controllers)
-
-
 def cluster_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
     cluster = topology.cluster
-    about = About("cluster", cluster.name or "cluster", cluster.location)
+    about = about_cluster(topology)
     brokers_up = live.of(BROKERS)
     if not isinstance(brokers_up, Failure):
         yield from _brokers(cluster, about, brokers_up)
         yield from _racks(cluster, about, brokers_up)
-    for key, wanted in sorted(cluster.defaults.items()):
-        actual: dict[str | None, list[int]] = {}
-        for broker, config in sorted(live.of(BROKER_CONFIGS).items()):
-            if not isinstance(config, Failure) and not same("broker", key, wanted, config.get(key)):
-                actual.setdefault(config.get(key), []).append(broker)
-        for value, brokers in actual.items():
-            who = f"broker {listed(brokers)} has" if len(brokers) == 1 else f"brokers {listed(brokers)} have"
-            yield found(
-                DEFAULTS_DIFFER,
-                about,
-                cluster.place("defaults", key).location,
-                f"{who} {key} {value_text(key, value)}; expected {value_text(key, wanted)}",
-                "configure the brokers, or declare the value that they have",
-                expected=wanted,
-                actual=value,
-                setting=key,
-                brokers=brokers,
-            )
-    controllers = live.of(CONTROLLERS)
-    if isinstance(controllers, int) and cluster.controllers is not None and controllers != cluster.controllers:
+    yield from _defaults(cluster, about, live)
+    quorum = live.of(QUORUM)
+    if isinstance(quorum, Failure) or cluster.controllers is None:
+        return
+    controllers = len(quorum.voters)
+    if controllers != cluster.controllers:
         yield found(
             CONTROLLERS_DIFFER,
             about,
@@ -109,6 +76,35 @@ def cluster_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
             expected=cluster.controllers,
             actual=controllers,
         )
+
+
+def _defaults(cluster: Cluster, about: About, live: Snapshot) -> Iterator[Finding]:
+    """A setting may have several names, such as log.retention.hours and .ms: what is in force counts."""
+    for key in sorted(cluster.defaults):
+        wanted = in_force(cluster.defaults, key)
+        if wanted.name != key:
+            continue  # another declared name of the same setting wins over this one
+        actual: dict[InForce, list[int]] = {}
+        first = synonyms(key)[0].name
+        for broker, config in sorted(live.of(BROKER_CONFIGS).items()):
+            if isinstance(config, Failure):
+                continue
+            found_there = in_force(config, key)
+            if not same("broker", first, wanted.value, found_there.value):
+                actual.setdefault(found_there, []).append(broker)
+        for there, brokers in actual.items():
+            who = f"broker {listed(brokers)} has" if len(brokers) == 1 else f"brokers {listed(brokers)} have"
+            yield found(
+                DEFAULTS_DIFFER,
+                about,
+                cluster.place("defaults", key).location,
+                f"{who} {there.name} {value_text(first, there.value)}; expected {value_text(first, wanted.value)}",
+                "configure the brokers, or declare the value that they have",
+                expected=wanted.value,
+                actual=there.value,
+                setting=there.name,
+                brokers=brokers,
+            )
 
 
 def _brokers(cluster: Cluster, about: About, live: Mapping[int, str | None]) -> Iterator[Finding]:
@@ -177,7 +173,7 @@ SUBJECT: Final = Subject(
     order=70,
     words=("cluster",),
     compares={"cluster": "brokers, racks, controllers, and each value under `cluster.defaults` on each broker"},
-    reads=(BROKERS, BROKER_CONFIGS, CONTROLLERS),
+    reads=(BROKERS, BROKER_CONFIGS, QUORUM),
     checks=(BROKERS_DIFFER, RACKS_DIFFER, DEFAULTS_DIFFER, CONTROLLERS_DIFFER),
     compare=without_options(cluster_findings),
 )

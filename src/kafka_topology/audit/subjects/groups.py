@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from kafka_topology.topology.kafka.equal import same
-from kafka_topology.topology.model.words import counted, listed
+from kafka_topology.topology.model.words import agreeing, counted, listed
 
 from ...cluster.live.groups import NOT_THERE
 from ...cluster.outcomes import Failure
 from ...topology.model.findings import Severity
 from ..check import About, Check, found, value_text
-from ..snapshot import Asked, Observation, of_each
+from ..observing.group_log import GROUP_NAMES, GROUPS, LOGS, GroupLog
 from ..subject import Subject, without_options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from ...cluster.live.groups import LiveGroup
-    from ...cluster.outcomes import Outcome
-    from ...provider.resources.group.inputs import DeclaredGroup
     from ...topology.model.declared import ConsumerGroup, StreamsApplication, Topology
     from ...topology.model.findings import Finding
-    from ..snapshot import Snapshot, Survey
+    from ..observing.snapshot import Snapshot
 
 GROUP_MISSING: Final = Check(
     "KTA301", "group-missing", Severity.ERROR,
@@ -37,24 +35,12 @@ GROUP_MISSING: Final = Check(
 GROUP_EMPTY: Final = Check(
     "KTA302", "group-without-members", Severity.ADVICE,
     "A group has no members. If records are waiting for it, this is a warning.",
-    "Nothing reads for the group: its lag grows, and after `offsets.retention.minutes` Kafka deletes its offsets.",
+    "Nothing reads for the group: its lag grows, and after `offsets.retention.minutes` Kafka deletes its offsets. "
+    "Consumers that assign their partitions themselves are no members by design: a group that they commit for, or that "
+    "declares `assign`, is not reported.",
     "Start its consumers, or remove the group from the topology.",
     ("R22",),
-)  # fmt: skip
-OFFSETS_MISSING: Final = Check(
-    "KTA303", "offsets-missing", Severity.WARNING,
-    "A group has no committed offset on partitions that hold records.",
-    "Its lag there is unknown, and after a restart it starts where `auto.offset.reset` says. The usual reasons are "
-    "partitions that were added later, and consumers that never commit.",
-    "Check that the consumers commit. If the group is stopped, commit the offsets it should start from.",
-    ("R20", "R22"),
-)  # fmt: skip
-LAG_ABOVE_MAX: Final = Check(
-    "KTA304", "lag-above-maximum", Severity.ERROR,
-    "A group is further behind than its `maxLag`.",
-    "`maxLag` is the lag that the application can tolerate, and the group exceeds it.",
-    "Check its consumers, add members (at most one per partition), or raise `maxLag`.",
-    ("R22",),
+    transient=True,
 )  # fmt: skip
 MEMBERS_DIFFER: Final = Check(
     "KTA305", "members-differ", Severity.WARNING,
@@ -62,13 +48,16 @@ MEMBERS_DIFFER: Final = Check(
     "Fewer members may not keep up with the load that you planned for. More members may be idle.",
     "Start or stop members, or declare the number of running members.",
     ("R5",),
+    transient=True,
 )  # fmt: skip
 MEMBERS_IDLE: Final = Check(
     "KTA306", "members-idle", Severity.WARNING,
-    "A group has more members than partitions to read, so some members are idle.",
-    "Kafka assigns each partition to one member of a group at a time.",
+    "Members of a group have no partition, so they do nothing.",
+    "Kafka assigns each partition to one member of a group at a time. A member that reads a topic with few partitions "
+    "may be idle even if the group reads many.",
     "Stop the extra members, or add partitions if neither keys nor the order of records depend on their number.",
     ("R5",),
+    transient=True,
 )  # fmt: skip
 GROUP_CONFIG_DIFFERS: Final = Check(
     "KTA307", "group-config-differs", Severity.ERROR,
@@ -87,75 +76,27 @@ GROUP_UNDECLARED: Final = Check(
 )  # fmt: skip
 
 
-def declared_groups(topology: Topology) -> dict[str, DeclaredGroup]:
-    """Consumer groups and streams applications: to Kafka, both are groups."""
-    # Imported late: every command reads the checks of an audit, and only an audit needs these.
-    from ...provider.resources.group.descriptor import desired as desired_groups  # noqa: PLC0415
-    from ...provider.resources.group.inputs import DeclaredGroup  # noqa: PLC0415
-    from ...provider.resources.group.inputs import parse as parse_group  # noqa: PLC0415
-
-    groups: dict[str, DeclaredGroup] = {}
-    for resource in desired_groups(topology):
-        inputs: dict[str, Any] = dict(resource.inputs)
-        groups[resource.name] = parse_group(inputs)
-    for application in topology.streams.values():
-        groups[application.application_id] = DeclaredGroup(application.application_id, dict.fromkeys(application.reads))
-    return groups
-
-
-def _take(survey: Survey) -> Mapping[str, Outcome[LiveGroup]]:
-    asked = declared_groups(survey.topology)
-    if not asked:
-        return {}
-    from ...provider.resources.group.apply import GroupApplier  # noqa: PLC0415
-
-    applier = GroupApplier(survey.cluster.groups, lambda _: False)
-    return survey.patient.each(asked, lambda names: applier.look({name: asked[name] for name in names}))
-
-
-def _take_names(survey: Survey) -> Asked[frozenset[str]]:
-    if survey.topology.ownership.groups is None:
-        return None
-    return survey.patient.one(survey.cluster.survey.group_names)
-
-
-GROUPS: Final = Observation("groups", _take, of_each("groups"))
-"""The declared groups and streams applications."""
-GROUP_NAMES: Final = Observation("group_names", _take_names)
-"""All groups that the principal can see."""
-
-
 def group_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
+    logs = live.of(LOGS)
     for group in topology.consumer_groups.values():
         seen = live.of(GROUPS).get(group.name)
         if seen is not None and not isinstance(seen, Failure):
-            yield from _group(group, seen)
+            yield from _group(group, seen, logs.get(group.name, GroupLog()).lag)
     for application in topology.streams.values():
         seen = live.of(GROUPS).get(application.application_id)
         if seen is not None and not isinstance(seen, Failure):
-            yield from _application(application, seen)
+            yield from _application(application, seen, logs.get(application.application_id, GroupLog()).lag)
     yield from _undeclared(topology, live)
 
 
-def _group(group: ConsumerGroup, live: LiveGroup) -> Iterator[Finding]:
+def _group(group: ConsumerGroup, live: LiveGroup, lag: int | None) -> Iterator[Finding]:
     about = About("group", group.name, group.location)
     if not live.exists:
         yield _missing(about, is_started=group.start is not None)
         return
-    yield from _reading(about, live)
-    lag = live.lag
-    if group.max_lag is not None and lag is not None and lag > group.max_lag:
-        yield found(
-            LAG_ABOVE_MAX,
-            about,
-            group.place("maxLag"),
-            f"{group.name} is {lag:,} records behind; expected at most {group.max_lag:,}",
-            "check its consumers, or raise `maxLag`",
-            expected=group.max_lag,
-            actual=lag,
-        )
+    yield from _empty(about, live, lag, assigns=bool(group.assign))
     yield from _members(group, about, live)
-    for key, wanted in sorted(group.group_config.items()):
+    for key, wanted in sorted(group.group_config.items()) if live.unread_config is None else ():
         actual = live.config.get(key)
         if not same("group", key, wanted, actual):
             yield found(
@@ -170,12 +111,29 @@ def _group(group: ConsumerGroup, live: LiveGroup) -> Iterator[Finding]:
             )
 
 
-def _application(application: StreamsApplication, live: LiveGroup) -> Iterator[Finding]:
+def _application(application: StreamsApplication, live: LiveGroup, lag: int | None) -> Iterator[Finding]:
     about = About("streams", application.application_id, application.location)
     if not live.exists:
         yield _missing(about, is_started=False)
     else:
-        yield from _reading(about, live)
+        yield from _empty(about, live, lag, assigns=False)
+        yield from _threads(application, about, live)
+
+
+def _threads(application: StreamsApplication, about: About, live: LiveGroup) -> Iterator[Finding]:
+    """Each thread of each instance is a member of the group."""
+    members, wanted = live.shape.members, application.members
+    if members and wanted is not None and members != wanted:
+        instances = counted(application.instances or 0, "instance")
+        yield found(
+            MEMBERS_DIFFER,
+            about,
+            application.place("instances"),
+            f"{application.name} has {counted(members, 'thread')} in its group; expected {wanted}, of {instances}",
+            "start or stop instances, or declare the number of running instances and their threads",
+            expected=wanted,
+            actual=members,
+        )
 
 
 def _missing(about: About, *, is_started: bool) -> Finding:
@@ -189,36 +147,33 @@ def _missing(about: About, *, is_started: bool) -> Finding:
     return found(GROUP_MISSING, about, about.declared, message, fix, expected="a group", severity=severity)
 
 
-def _reading(about: About, live: LiveGroup) -> Iterator[Finding]:
-    lag = live.lag
-    if not live.shape.members:
-        waiting = f", and {lag:,} records wait for it" if lag else ""
-        state = "is empty" if live.shape.state != NOT_THERE else "is dead"
-        yield found(
-            GROUP_EMPTY,
-            about,
-            about.declared,
-            f"{about.name} {state}: it has no members{waiting}; expected at least one",
-            "start its consumers, or remove it from the topology",
-            expected="at least 1",
-            actual=0,
-            severity=Severity.WARNING if lag else None,
-            state=live.shape.state,
-            lag=lag,
-        )
-    # A partition with log end 0 never had a record, so there is nothing to commit.
-    silent = sorted(p for p in live.partitions - live.offsets.keys() if live.ends.get(p))
-    if silent:
-        yield found(
-            OFFSETS_MISSING,
-            about,
-            about.declared,
-            f"{about.name} has committed no offset on {len(silent):,} of {counted(len(live.partitions), 'partition')} "
-            f"that it reads, and they hold records: {listed([f'{topic} {number}' for topic, number in silent])}",
-            "check that its consumers commit, or commit the offsets it should start from",
-            expected=len(live.partitions),
-            actual=len(live.partitions) - len(silent),
-        )
+def _empty(about: About, live: LiveGroup, lag: int | None, *, assigns: bool) -> Iterator[Finding]:
+    if live.shape.members or assigns or _commits_alone(live):
+        return
+    waiting = f", and {counted(lag, 'record')} {agreeing(lag, 'waits', 'wait')} for it" if lag else ""
+    state = "is empty" if live.shape.state != NOT_THERE else "is dead"
+    yield found(
+        GROUP_EMPTY,
+        about,
+        about.declared,
+        f"{about.name} {state}: it has no members{waiting}; expected at least one",
+        "start its consumers, or remove it from the topology",
+        expected="at least 1",
+        actual=0,
+        severity=Severity.WARNING if lag else None,
+        state=live.shape.state,
+        lag=lag,
+    )
+
+
+def _commits_alone(live: LiveGroup) -> bool:
+    """Whether consumers commit that never join, as those of Flink do: they have no members by design.
+
+    Offsets of ours do not count: a group that nobody has started has those, too.
+    """
+    from ...provider.resources.group.plan import is_ours  # noqa: PLC0415
+
+    return live.shape.is_simple and any(not is_ours(committed) for committed in live.offsets.values())
 
 
 def _members(group: ConsumerGroup, about: About, live: LiveGroup) -> Iterator[Finding]:
@@ -235,16 +190,16 @@ def _members(group: ConsumerGroup, about: About, live: LiveGroup) -> Iterator[Fi
             expected=group.members,
             actual=members,
         )
-    if partitions and members > partitions:
+    if live.shape.idle:
         yield found(
             MEMBERS_IDLE,
             about,
             about.declared,
-            f"{group.name} has {counted(members, 'member')} for {counted(partitions, 'partition')}, so "
-            f"{members - partitions:,} stand idle; expected at most {partitions:,}",
+            f"{live.shape.idle:,} of the {counted(members, 'member')} of {group.name} have no partition: the topics "
+            f"that it reads have {counted(partitions, 'partition')}; expected a partition for each member",
             "stop the extra members",
-            expected=partitions,
-            actual=members,
+            expected=members,
+            actual=members - live.shape.idle,
         )
 
 
@@ -269,15 +224,13 @@ SUBJECT: Final = Subject(
     kinds=("ConsumerGroup",),
     words=("group", "streams"),
     compares={
-        "groups": "missing, without members, without offsets, further behind than `maxLag`, more or fewer members than "
-        "declared, idle ones; settings of the group; undeclared groups inside the ownership"
+        "groups": "missing, without members, more or fewer members than declared, idle ones; settings of the group; "
+        "undeclared groups inside the ownership"
     },
-    reads=(GROUPS, GROUP_NAMES),
+    reads=(GROUPS, GROUP_NAMES, LOGS),
     checks=(
         GROUP_MISSING,
         GROUP_EMPTY,
-        OFFSETS_MISSING,
-        LAG_ABOVE_MAX,
         MEMBERS_DIFFER,
         MEMBERS_IDLE,
         GROUP_CONFIG_DIFFERS,

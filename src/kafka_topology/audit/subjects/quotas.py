@@ -12,7 +12,7 @@ from ...provider.resources.quota.inputs import LIMITS, parse
 from ...provider.resources.user.inputs import why_not_owned
 from ...topology.model.findings import Severity
 from ..check import About, Check, found
-from ..snapshot import Asked, Observation
+from ..observing.snapshot import Asked, Observation
 from ..subject import Subject, without_options
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ...topology.model.declared import Quota, Topology
     from ...topology.model.findings import Finding
-    from ..snapshot import Snapshot, Survey
+    from ..observing.snapshot import Snapshot, Survey
 
 Quotas: TypeAlias = Mapping[Entity, Mapping[str, float]]
 QUOTA_DIFFERS: Final = Check(

@@ -9,10 +9,11 @@ from kafka_topology.topology.model.words import counted, listed
 
 from ...cluster.outcomes import Failure
 from ...topology.model.findings import Severity
-from ..check import About, Check, found
-from ..subject import Subject
-from .cluster import BROKERS
-from .topics import TOPICS, about
+from ..check import Check, about_cluster, found
+from ..observing.live_cluster import BROKERS
+from ..observing.live_topics import TOPICS
+from ..subject import Subject, number_option
+from .topics import about
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from ...cluster.live.topics import LiveTopic, Placed
     from ...topology.model.declared import Topic, Topology
     from ...topology.model.findings import Finding
-    from ..snapshot import Snapshot
+    from ...topology.model.places import Location, Place
+    from ..check import About
+    from ..observing.snapshot import Snapshot
     from ..subject import Options
 
 _FEWEST_A_BROKER: Final = 10  # partitions; with fewer, a skew may be chance
@@ -30,6 +33,7 @@ PARTITION_OFFLINE: Final = Check(
     "All its in-sync replicas are on brokers that are down.",
     "Start the brokers that hold its replicas. An unclean election loses the records that only they have.",
     ("R30",),
+    transient=True,
 )  # fmt: skip
 BELOW_MIN_ISR: Final = Check(
     "KTA202", "below-min-isr", Severity.ERROR,
@@ -37,6 +41,7 @@ BELOW_MIN_ISR: Final = Check(
     "Kafka refuses their writes with NotEnoughReplicas until more replicas have caught up.",
     "Start the missing brokers, or find out why their replicas do not keep up.",
     ("R1",),
+    transient=True,
 )  # fmt: skip
 AT_MIN_ISR: Final = Check(
     "KTA203", "at-min-isr", Severity.WARNING,
@@ -44,6 +49,7 @@ AT_MIN_ISR: Final = Check(
     "There is no reserve left: a restart that is usually harmless becomes an outage.",
     "Bring the missing replicas back before you restart any broker.",
     ("R1",),
+    transient=True,
 )  # fmt: skip
 UNDER_REPLICATED: Final = Check(
     "KTA204", "under-replicated", Severity.WARNING,
@@ -51,6 +57,15 @@ UNDER_REPLICATED: Final = Check(
     "The data is on fewer brokers than declared.",
     "Check whether the brokers that lag behind are down, slow, or short of disk.",
     ("R30",),
+    transient=True,
+)  # fmt: skip
+MIN_ISR_ABOVE: Final = Check(
+    "KTA208", "min-isr-above-replicas", Severity.WARNING,
+    "`min.insync.replicas` is above the number of replicas, so it does not mean what it says.",
+    "Kafka counts with the smaller of both: writers go on while all replicas are in sync, and one lost broker stops "
+    "them. Versions before 3.7 refuse every write with `acks=all`.",
+    "Lower `min.insync.replicas` below the number of replicas, or add replicas.",
+    ("R1",),
 )  # fmt: skip
 RACK_SHARED: Final = Check(
     "KTA205", "replicas-share-a-rack", Severity.WARNING,
@@ -66,6 +81,7 @@ NOT_PREFERRED: Final = Check(
     "leaders every few minutes, unless `auto.leader.rebalance.enable` is off.",
     "Wait, or run `kafka-leader-election --election-type preferred --all-topic-partitions`.",
     ("R13", "R30"),
+    transient=True,
 )  # fmt: skip
 LEADERS_SKEWED: Final = Check(
     "KTA207", "leaders-skewed", Severity.WARNING,
@@ -75,6 +91,7 @@ LEADERS_SKEWED: Final = Check(
     "Elect preferred leaders. If those are skewed too, reassign partitions.",
     ("R13",),
     (("ratio", 1.5, "how many times its share a broker may lead"),),
+    transient=True,
 )  # fmt: skip
 
 
@@ -88,24 +105,21 @@ def replica_findings(topology: Topology, live: Snapshot, options: Options) -> It
     }
     for topic, live_topic in seen.values():
         yield from _in_sync(topic, live_topic)
+        yield from _above(topic, live_topic)
         yield from _racks(topic, live_topic, brokers)
     placed = [(name, number, p) for name, (_, t) in seen.items() for number, p in enumerate(t.placement)]
-    cluster = About("cluster", topology.cluster.name or "cluster", topology.cluster.location)
-    yield from _not_preferred(placed, brokers, cluster)
-    yield from _skewed(placed, brokers, cluster, _ratio(options))
-
-
-def _ratio(options: Options) -> float:
-    name, default, _ = LEADERS_SKEWED.options[0]
-    ratio = options.get(LEADERS_SKEWED.id, {}).get(name, default)
-    return float(ratio) if isinstance(ratio, int | float) else 1.0
+    cluster = about_cluster(topology)
+    # While a topic is reassigned, its partitions prefer leaders that may not have the records yet.
+    settled = [each for each in placed if not seen[each[0]][1].is_moving]
+    yield from _not_preferred(settled, brokers, cluster)
+    yield from _skewed(placed, brokers, cluster, number_option(options, LEADERS_SKEWED, "ratio"))
 
 
 def _in_sync(topic: Topic, live: LiveTopic) -> Iterator[Finding]:
     """Each partition is reported once, with its worst state."""
     states: dict[str, list[int]] = {}
     for number, placed in enumerate(live.placement):
-        if state := _state(placed, live.min_in_sync):
+        if state := state_of(placed, live.min_in_sync):
             states.setdefault(state.id, []).append(number)
     for check in (PARTITION_OFFLINE, BELOW_MIN_ISR, AT_MIN_ISR, UNDER_REPLICATED):
         partitions = states.get(check.id)
@@ -119,7 +133,8 @@ def _in_sync(topic: Topic, live: LiveTopic) -> Iterator[Finding]:
             verb = "has" if len(partitions) == 1 else "have"
             message = f"{topic.name}: {which} {verb} no leader; expected one"
         else:
-            wanted = {BELOW_MIN_ISR.id: f"at least {live.min_in_sync}", AT_MIN_ISR.id: f"more than {live.min_in_sync}"}
+            least = min(live.min_in_sync or 1, all_of_it)
+            wanted = {BELOW_MIN_ISR.id: f"at least {least}", AT_MIN_ISR.id: f"more than {least}"}
             message = (
                 f"{topic.name}: {which} with {fewest} of {all_of_it} replicas in sync; "
                 f"expected {wanted.get(check.id, all_of_it)}"
@@ -127,7 +142,7 @@ def _in_sync(topic: Topic, live: LiveTopic) -> Iterator[Finding]:
         yield found(
             check,
             about(topic),
-            topic.place("config", "min.insync.replicas") if "min.insync.replicas" in topic.config else topic.location,
+            _min_isr_place(topic),
             message,
             f"look at broker {listed(away)}" if len(away) == 1 else f"look at brokers {listed(away)}",
             expected=all_of_it,
@@ -138,10 +153,29 @@ def _in_sync(topic: Topic, live: LiveTopic) -> Iterator[Finding]:
         )
 
 
-def _state(placed: Placed, min_in_sync: int | None) -> Check | None:
+def _min_isr_place(topic: Topic) -> Place | Location:
+    return topic.place("config", "min.insync.replicas") if "min.insync.replicas" in topic.config else topic.location
+
+
+def _above(topic: Topic, live: LiveTopic) -> Iterator[Finding]:
+    if live.min_in_sync is not None and live.min_in_sync > live.replication:
+        yield found(
+            MIN_ISR_ABOVE,
+            about(topic),
+            _min_isr_place(topic),
+            f"{topic.name}: min.insync.replicas is {live.min_in_sync} with {counted(live.replication, 'replica')}, and "
+            f"Kafka counts with {live.replication}; expected at most {live.replication}",
+            "lower min.insync.replicas below the number of replicas, or add replicas",
+            expected=live.replication,
+            actual=live.min_in_sync,
+        )
+
+
+def state_of(placed: Placed, min_in_sync: int | None) -> Check | None:
     if placed.leader is None:
         return PARTITION_OFFLINE
-    in_sync, least = len(placed.in_sync), min_in_sync or 1
+    # Kafka asks for no more replicas than there are.
+    in_sync, least = len(placed.in_sync), min(min_in_sync or 1, len(placed.replicas))
     if in_sync < least:
         return BELOW_MIN_ISR
     if in_sync == len(placed.replicas):
@@ -198,7 +232,10 @@ def _not_preferred(
             cluster.declared,
             f"broker {broker}{state} leads {led:,} of the {preferred[broker]:,} partitions that prefer it; led "
             f"elsewhere: {listed(partitions)}",
-            "wait for the brokers to elect leaders again, or run kafka-leader-election --election-type preferred",
+            "wait for the brokers to elect leaders again, or run kafka-leader-election --election-type preferred "
+            "--all-topic-partitions"
+            if broker in brokers
+            else f"start broker {broker}",
             expected=preferred[broker],
             actual=led,
             broker=broker,
@@ -232,12 +269,13 @@ SUBJECT: Final = Subject(
     order=20,
     words=("topic", "cluster"),
     compares={
-        "replicas": "partitions without a leader, below or at `min.insync.replicas`, not all in sync; replicas that "
-        "share a rack",
+        "replicas": "partitions without a leader, below or at `min.insync.replicas`, not all in sync; a "
+        "`min.insync.replicas` above the replicas; replicas that share a rack",
         "leaders": "a leader that is not the preferred one; a broker that leads far more than its share",
     },
     reads=(TOPICS, BROKERS),
     checks=(
+        MIN_ISR_ABOVE,
         PARTITION_OFFLINE,
         BELOW_MIN_ISR,
         AT_MIN_ISR,

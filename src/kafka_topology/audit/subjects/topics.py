@@ -11,17 +11,16 @@ from ...cluster.outcomes import Failure, FailureKind
 from ...provider.resources.topic.inputs import is_owned
 from ...topology.model.findings import Severity
 from ..check import About, Check, found, value_text
-from ..snapshot import Asked, Observation, of_each
+from ..observing.live_topics import TOPIC_NAMES, TOPICS
 from ..subject import Subject, without_options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from ...cluster.live.topics import LiveTopic
-    from ...cluster.outcomes import Outcome
     from ...topology.model.declared import Topic, Topology
     from ...topology.model.findings import Finding
-    from ..snapshot import Snapshot, Survey
+    from ..observing.snapshot import Snapshot
 
 TOPIC_MISSING: Final = Check(
     "KTA101", "topic-missing", Severity.ERROR,
@@ -71,22 +70,6 @@ TOPIC_UNDECLARED: Final = Check(
 )  # fmt: skip
 
 
-def _take(survey: Survey) -> Mapping[str, Outcome[LiveTopic]]:
-    return survey.patient.each(survey.topology.topics, survey.cluster.describe_many_topics)
-
-
-def _take_names(survey: Survey) -> Asked[frozenset[str]]:
-    if survey.topology.ownership.topics is None:
-        return None
-    return survey.patient.one(survey.cluster.survey.topic_names)
-
-
-TOPICS: Final = Observation("topics", _take, of_each("topics"))
-"""The declared topics."""
-TOPIC_NAMES: Final = Observation("topic_names", _take_names)
-"""All topics that the principal can see."""
-
-
 def topic_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
     for topic in topology.topics.values():
         seen = live.of(TOPICS).get(topic.name)
@@ -95,7 +78,6 @@ def topic_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
                 yield _missing(topic)
         elif seen is not None:
             yield from _differences(topic, seen)
-            yield from _throttled(topic, seen)
     yield from _undeclared(topology, live)
 
 
@@ -154,20 +136,6 @@ def _differences(topic: Topic, live: LiveTopic) -> Iterator[Finding]:
             "declare it, or remove it from the topic",
             actual=live.config[key],
             setting=key,
-        )
-
-
-def _throttled(topic: Topic, live: LiveTopic) -> Iterator[Finding]:
-    """Leftover throttles slow down the next reassignment, or the recovery of a broker."""
-    if live.throttled and not live.is_moving:
-        yield found(
-            CONFIG_UNDECLARED,
-            about(topic),
-            topic.location,
-            f"{topic.name} has throttled replicas on the cluster, and nothing is being copied",
-            "if nobody needs them, remove the topic's leader.replication.throttled.replicas and "
-            "follower.replication.throttled.replicas",
-            actual="throttled replicas",
         )
 
 

@@ -9,7 +9,7 @@ from ...cluster.outcomes import Failure, Outcome
 from ...provider.resources.user.inputs import why_not_owned
 from ...topology.model.findings import Severity
 from ..check import About, Check, found
-from ..snapshot import Asked, Observation, alike, of_all
+from ..observing.snapshot import Asked, Observation, alike, of_all
 from ..subject import Subject, without_options
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ...topology.model.declared import Topology
     from ...topology.model.findings import Finding
-    from ..snapshot import Snapshot, Survey
+    from ..observing.snapshot import Snapshot, Survey
 
 Users: TypeAlias = Mapping[str, Outcome[Mapping[str, int]]]  # iterations by mechanism
 USER_MISSING: Final = Check(

@@ -1,0 +1,1 @@
+"""Findings over several looks: which of them last, which are new, and which are gone."""
