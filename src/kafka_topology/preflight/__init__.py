@@ -1,0 +1,1 @@
+"""May this topology be deployed to this cluster now? Reads only."""

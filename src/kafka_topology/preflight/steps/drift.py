@@ -1,0 +1,103 @@
+"""Did somebody change what was deployed? `pulumi up` would overwrite it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ...audit.check import Check, found, value_text
+from ...cluster.live.topics import LiveTopic
+from ...provider.resources.topic import inputs as topics
+from ...topology.kafka.equal import same
+from ...topology.model.findings import Finding, Severity
+from ...topology.model.words import counted
+from ..digesting import DRIFT
+from ..step import Looked, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..facts import Facts
+    from ..requests import Request
+
+DRIFTED: Final = Check(
+    "KTP301", "drift", Severity.ERROR,
+    "A resource is not as it was deployed: somebody changed it on the cluster, or deleted it.",
+    "`pulumi up` overwrites the change where it touches the resource, and leaves it unseen where it does not. Somebody "
+    "may have made it for a reason, such as a longer retention during an incident.",
+    "Declare what is there if it should stay. Otherwise run `pulumi up --refresh`, which sets it back.",
+)  # fmt: skip
+_FIX: Final = "declare what is there if it should stay, or run pulumi up --refresh to set it back"
+
+
+def look(facts: Facts) -> Looked:
+    unread = facts.unread_by(DRIFT)
+    if facts.deployed is None:
+        is_unclear = any(each.action == "unclear" for each in facts.changes())
+        said = "what was deployed is unknown" if is_unclear else "nothing declared differs on the cluster"
+        return Looked(said, (), unread)
+    findings = (*_topics(facts), *_others(facts))
+    count = sum(1 for each in facts.requests.values() if each.before is not None)
+    said = f"{counted(len(findings), 'difference')} from what was deployed" if findings else ""
+    return Looked(said or f"{counted(count, 'deployed resource')} as deployed", findings, unread)
+
+
+def _topics(facts: Facts) -> Iterator[Finding]:
+    """Compared value by value with what was deployed, also where this deployment changes the topic."""
+    for request in facts.requests.values():
+        if request.kind != "Topic" or request.before is None or request.action == "delete":
+            continue
+        live = facts.live_topic(request.name)
+        if live is not None:
+            yield from _topic(facts, request, live)
+        elif "KTA101" in {each.id for each in facts.found if each.resource == request.name}:
+            about = facts.about(request)
+            yield found(DRIFTED, about, about.declared, f"{request.name} was deployed and is not on the cluster", _FIX)
+
+
+def _topic(facts: Facts, request: Request, live: LiveTopic) -> Iterator[Finding]:
+    assert request.before is not None  # noqa: S101 - the caller has looked
+    was, about = topics.parse(request.before), facts.about(request)
+    declared = facts.topology.topics[request.name]
+
+    def differs(what: str, now: object, then: object, *path: str) -> Finding:
+        at = declared.place(*path) if path else declared.location
+        message = f"{about.name}: {what} is {now} on the cluster, and was deployed as {then}"
+        return found(DRIFTED, about, at, message, _FIX, expected=then, actual=now)
+
+    if live.partitions != was.partitions:
+        yield differs("partitions", live.partitions, was.partitions, "partitions")
+    if not live.has_replication(was.replication) and not live.is_moving:
+        yield differs("replication", live.replication_text, was.replication, "replication")
+    for key, then in sorted(was.config.items()):
+        now = live.config.get(key)
+        if not same("topic", key, then, now):
+            path = ("config", key) if key in declared.config else ()
+            yield differs(key, value_text(key, now), value_text(key, then), *path)
+
+
+def _others(facts: Facts) -> Iterator[Finding]:
+    """Of resources that this deployment does not change: each difference from the files is one from the deployment."""
+    changed = {label for each in facts.changes() for label in each.labels}
+    for finding in facts.found_by(DRIFT):
+        if finding.kind != "topic" and str(finding.resource) not in changed:
+            yield Finding(
+                DRIFTED.id,
+                DRIFTED.severity,
+                finding.message,
+                finding.location,
+                finding.resource,
+                _FIX,
+                finding.related,
+                evidence={**finding.evidence, "rule": finding.id},
+                kind=finding.kind,
+            )
+
+
+STEP = Step(
+    name="drift",
+    order=40,
+    asks="Did somebody change or delete what was deployed, so that `pulumi up` would overwrite it?",
+    look=look,
+    checks=(DRIFTED,),
+    uses=DRIFT,
+)
