@@ -2,18 +2,26 @@
 # shellcheck shell=bash
 
 : "${TOPOLOGY_PATH:=topology}" "${ENVIRONMENTS:=}" "${BASE:=}" "${FAIL_ON:=error}" "${KEY:=}"
-: "${PREVIEW_STACK:=}" "${LINK_BASE:=}"
+: "${PREVIEW_STACK:=}" "${LINK_BASE:=}" "${BASELINE:=}"
+# Each topology of a repository has its own comment.
+if [ -z "$KEY" ] && [ "$TOPOLOGY_PATH" != topology ]; then KEY=$TOPOLOGY_PATH; fi
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 OUT=.kafka-topology
 REVIEW=$OUT/review.md
+REVIEW_JSON=$OUT/review.json
 PREVIEW=$OUT/preview.json
 status=0
 
 start() {
-  mkdir -p "$OUT"
-  # The folder is of this run only, and never part of a commit.
+  # The folder is of this run only, and never part of a commit. The change may have put a link there: it is removed
+  # itself, and nothing is written through it.
+  rm -rf -- "$OUT"
+  mkdir -m 700 -- "$OUT"
   echo '*' >"$OUT/.gitignore"
-  rm -f "$REVIEW" "$PREVIEW" "$OUT"/findings.*
+  mkdir "$OUT/sarif"
   read -r -a environments <<<"${ENVIRONMENTS//$'\n'/ }"
+  FAIL_ON=${FAIL_ON//[$'\n' ]/,}
+  baseline=(${BASELINE:+--baseline "$BASELINE"})
 }
 
 # Keeps the first exit code that is not 0: every step runs, and none hides another.
@@ -22,17 +30,33 @@ keep() {
   if [ "$status" -eq 0 ]; then status=$code; fi
 }
 
-# validate FORMATS: the rules alone, for each environment; FORMATS names where the findings go.
+has_base() {
+  [ -n "$BASE" ] && [[ ! $BASE =~ ^0+$ ]]
+}
+
+# The highest severity that FAIL_ON names: `validate` knows no risks.
+severity() {
+  case ",$FAIL_ON," in
+    *,advice,*) echo advice ;;
+    *,warning,*) echo warning ;;
+    *) echo error ;;
+  esac
+}
+
+# validate FORMAT FILE [SHOWN]: every finding of every environment, for the host's own reports. FILE may hold %s, the
+# environment. With a base, the review decides what fails, and shows only what is new.
 validate() {
-  local formats=$1 code=0
-  local first=(${environments[0]+--env "${environments[0]}"})
-  kafka-topology validate "$TOPOLOGY_PATH" "${first[@]}" --fail-on "$FAIL_ON" --format "$formats" || code=$?
-  keep "$code"
-  local environment
-  for environment in "${environments[@]:1}"; do
+  local format=$1 file=$2 shown=${3:-text} code environment name arguments
+  local names=("${environments[@]}")
+  if [ "${#names[@]}" -eq 0 ]; then names=(""); fi
+  for environment in "${names[@]}"; do
     code=0
-    kafka-topology validate "$TOPOLOGY_PATH" --env "$environment" --fail-on "$FAIL_ON" || code=$?
-    keep "$code"
+    name=${environment//[^A-Za-z0-9._-]/_}
+    arguments=("$TOPOLOGY_PATH" "${baseline[@]}" --fail-on "$(severity)" --format "$format=${file//%s/${name:-default}}")
+    if [ -n "$environment" ]; then arguments+=(--env "$environment"); fi
+    if ! has_base; then arguments+=(--format "$shown"); fi
+    kafka-topology validate "${arguments[@]}" || code=$?
+    if [ "$code" -ne 1 ] || ! has_base; then keep "$code"; fi
   done
 }
 
@@ -47,13 +71,14 @@ preview() {
   fi
 }
 
-# The review as a comment in $REVIEW. Without a base there is nothing to compare with.
+# review [SHOWN]: the review as a comment in $REVIEW, as JSON in $REVIEW_JSON, and as SHOWN in the log.
 review() {
-  if [ -z "$BASE" ] || [[ $BASE =~ ^0+$ ]]; then
+  if ! has_base; then
     echo "there is no earlier revision to review against; skipping the review" >&2
     return 0
   fi
-  local arguments=("$TOPOLOGY_PATH" --base "$BASE" --fail-on "$FAIL_ON" --format markdown --output "$REVIEW")
+  local formats="${1:-text},markdown=$REVIEW,json=$REVIEW_JSON"
+  local arguments=("$TOPOLOGY_PATH" --base "$BASE" --fail-on "$FAIL_ON" "${baseline[@]}" --format "$formats")
   local environment code=0
   for environment in "${environments[@]}"; do arguments+=(--env "$environment"); done
   if [ -n "$KEY" ]; then arguments+=(--key "$KEY"); fi
@@ -63,13 +88,7 @@ review() {
   keep "$code"
 }
 
-# The hidden first line of the comment, by which it is found again. Only letters, digits and a few signs are in it.
-mark() {
-  local line
-  read -r line <"$REVIEW"
-  if [[ ! $line =~ ^'<!-- kafka-topology:review'[A-Za-z0-9:._/-]*' -->'$ ]]; then
-    echo "the review does not start with its mark" >&2
-    return 1
-  fi
-  printf '%s' "$line"
+# comment HOST: writes or updates the comment. Fails, and says why, if the host refuses it.
+comment() {
+  python3 -I "$HERE/comments.py" "$1" "$REVIEW" "$REVIEW_JSON"
 }

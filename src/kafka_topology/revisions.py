@@ -18,6 +18,7 @@ from kafka_topology.topology import Loaded, load
 _BESIDE = (".yaml", ".yml", ".json", ".avsc", ".proto")
 _TOPOLOGY_FILES = (".yaml", ".yml")
 _LARGEST = 256 * 2**20
+_MOST_VERSIONS = 1000  # of one schema
 _LINK, _SUBMODULE = "120000", "160000"
 
 
@@ -37,7 +38,6 @@ class Revision:
     commit: str
     path: str
     prefix: str = ""  # of the current folder in the repository
-    is_unrelated: bool = False  # True if git finds no common commit with HEAD, as in a shallow clone
 
     @property
     def label(self) -> str:
@@ -56,6 +56,31 @@ class Revision:
         with _exported(self) as folder, contextlib.chdir(folder):
             return load(self.path, environment, environment_optional=environment_optional)
 
+    def schema_history(self, path: str) -> tuple[tuple[str, str], ...] | None:
+        """Earlier texts of a file of the topology, the latest first, each with its commit. None if git has not all.
+
+        `path` is relative to the topology's folder. A file that was moved is followed.
+        """
+        if is_shallow():
+            return None
+        inside = self.inside
+        is_folder = _git("cat-file", "-t", f"{self.commit}:{inside if inside != '.' else ''}", check=False)
+        folder = inside if is_folder.stdout.strip() == b"tree" else str(PurePosixPath(inside).parent)
+        file = os.path.normpath(f"{folder}/{path}")
+        top = os.fsdecode(_git("rev-parse", "--show-toplevel").stdout).rstrip("\n")
+        options = ("--follow", "--format=%x00%H", "--name-only", f"--max-count={_MOST_VERSIONS}")
+        listed = _git("-C", top, "log", *options, self.commit, "--", file)
+        blocks = [block.split("\n\n") for block in os.fsdecode(listed.stdout).split("\0")[1:]]
+        named = [(block[0].strip(), block[1].strip()) for block in blocks if len(block) > 1]
+        if len(named) == _MOST_VERSIONS:
+            return None
+        texts: dict[str, str] = {}
+        for commit, name in named[1:]:
+            shown = _git("cat-file", "blob", f"{commit}:{name}", check=False)
+            if shown.returncode == 0:
+                texts.setdefault(shown.stdout.decode(errors="replace"), commit[:10])
+        return tuple((commit, text) for text, commit in texts.items())
+
 
 def parse_revision(text: str) -> Revision | None:
     """`REV:path`, unless a file of that name exists."""
@@ -72,13 +97,28 @@ def find_revision(name: str, path: str) -> Revision:
 def fork_point(name: str, path: str) -> Revision:
     """The merge base of the named revision and HEAD: later commits there are not part of this change.
 
-    The revision itself, marked as unrelated, if git finds no merge base.
+    Raises BadRevision if git finds none. The revision itself may have later commits, which would look like deletions.
     """
     revision = find_revision(name, path)
     done = _git("merge-base", revision.commit, "HEAD", check=False)
     forked = done.stdout.decode().strip()
-    found = done.returncode == 0 and bool(forked)
-    return replace(revision, commit=forked) if found else replace(revision, is_unrelated=True)
+    if done.returncode != 0 or not forked:
+        raise BadRevision(f"git finds no common commit of HEAD and {name}, so nothing can be compared; {_deepen(name)}")
+    return replace(revision, commit=forked)
+
+
+def is_shallow() -> bool:
+    """Whether the clone has only the latest part of its history."""
+    return _git("rev-parse", "--is-shallow-repository", check=False).stdout.strip() == b"true"
+
+
+def _deepen(name: str) -> str:
+    if is_shallow():
+        return (
+            "this clone is shallow: fetch the whole history with `git fetch --unshallow` (in a workflow, check out with"
+            " fetch-depth: 0; on GitLab, set GIT_DEPTH: 0)"
+        )
+    return f"their histories are unrelated: compare two versions with `kafka-topology diff {name}:PATH PATH`"
 
 
 def moved_from(revision: Revision) -> Revision | None:

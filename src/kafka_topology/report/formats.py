@@ -16,6 +16,8 @@ from typing import Generic, TypeVar
 
 from rich.console import Console
 
+from ..topology.model.outside import described, outside_code
+
 Subject = TypeVar("Subject")
 FILE_WIDTH = 120
 
@@ -68,9 +70,10 @@ def _gathered(own: Iterable[Format[Subject]], points: Iterable[EntryPoint]) -> F
     broken: list[BrokenFormat] = []
     for point in sorted(points, key=lambda point: (point.name, point.value)):
         try:
-            loaded = point.load()
+            with outside_code():
+                loaded = point.load()
         except Exception as error:  # noqa: BLE001 - another distribution's code may fail in any way
-            broken.append(BrokenFormat(point.value, f"{type(error).__name__}: {error}"))
+            broken.append(BrokenFormat(point.value, described(error)))
             continue
         if not isinstance(loaded, Format):
             broken.append(BrokenFormat(point.value, f"expected a Format, found a {type(loaded).__name__}"))
@@ -85,5 +88,5 @@ def _gathered(own: Iterable[Format[Subject]], points: Iterable[EntryPoint]) -> F
 def as_plain_text(show: Callable[[Console], None]) -> str:
     """Terminal output as a file holds it: without colours, at a fixed width."""
     stream = io.StringIO()
-    show(Console(file=stream, width=FILE_WIDTH, highlight=False, no_color=True))
+    show(Console(file=stream, width=FILE_WIDTH, highlight=False, no_color=True, markup=False))
     return stream.getvalue()

@@ -23,8 +23,8 @@ CATEGORIES = {
 
 def category(rule: Rule) -> str:
     """By the first digit of the id. For a rule pack, its prefix."""
-    if rule.found_by == "audit":
-        return "audit"
+    if rule.is_live:
+        return rule.found_by
     if re.fullmatch(r"KT[0-9]{3}", rule.id):
         return CATEGORIES[rule.id[2]]
     return re.sub(r"-?[0-9]+$", "", rule.id).lower()
@@ -48,7 +48,7 @@ def _lines(rule: Rule) -> Iterator[str]:
         yield from ("", "## Use instead", "", rule.fix, "")
         yield from _code(rule.good[0])
     else:
-        yield from ("", "## What to do" if rule.found_by == "audit" else "## Use instead", "", rule.fix)
+        yield from ("", "## What to do" if rule.is_live else "## Use instead", "", rule.fix)
     if rule.options:
         yield from ("", "## Options", "", "| option | default | meaning |", "|---|---|---|")
         for option in rule.options:
@@ -62,8 +62,10 @@ def _extras(rule: Rule) -> str:
         extras += " · compares two versions"
     if rule.judges_parts:
         extras += " · also judges Pulumi programs"
-    if rule.found_by == "audit":
-        extras += " · found on the live cluster by `kafka-topology audit`"
+    if rule.is_live:
+        extras += f" · found on the live cluster by `kafka-topology {rule.found_by}`"
+    if rule.replaces:
+        extras += f" · replaces {', '.join(rule.replaces)}"
     if rule.requirements:
         extras += f" · {', '.join(rule.requirements)}"
     return extras
@@ -94,4 +96,4 @@ def _default(option: Option) -> str:
         return f"`{str(value).lower()}`"
     if isinstance(value, tuple | list):
         return f"`[{', '.join(map(str, value))}]`"
-    return f"`{value}`" if value != "" else "empty"
+    return f"`{value}`" if value not in ("", {}) else "empty"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path, PurePath
 
 from kafka_topology.topology import Finding, Loaded, Location, Severity
 from kafka_topology.validators import Rule, Suppressed
 
 Quote = Callable[[Location], str]
+COULD_NOT_CHECK = "could-not-check"  # the id of findings that say at which line nothing was checked
 SECRET_IN_FILE = "KT607"  # noqa: S105 - the rule, not a secret
 
 
@@ -20,6 +22,15 @@ class StaleEntry:
     rule: str
     resource: str
     message: str
+
+
+@dataclass(frozen=True, slots=True)
+class TakenFromStack:
+    """The Pulumi stack of a run, and what its config gave: path, environment, cluster."""
+
+    name: str
+    project: str | None
+    parts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,11 +49,18 @@ class Run:
     rules: tuple[Rule, ...] = ()
     ran: frozenset[str] = frozenset()
     environment: str | None = None
+    stack: TakenFromStack | None = None
     fail_on: Severity = Severity.ERROR
     command: str = "validate"
     could_not_check: tuple[str, ...] = ()
     live: Mapping[str, object] | None = None  # live facts of an audit, for charts
+    at: datetime | None = None  # when a cluster was looked at
     quote: Quote = field(default=lambda _: "", repr=False)
+
+    @property
+    def unchecked(self) -> tuple[str, ...]:
+        """All that was not checked, also what findings say of it."""
+        return (*self.could_not_check, *(each.message for each in self.findings if each.id == COULD_NOT_CHECK))
 
     @property
     def failing(self) -> tuple[Finding, ...]:

@@ -8,8 +8,9 @@ from enum import StrEnum
 from typing import Literal
 
 from ..topology.model.places import Location
+from .causes import Cause
 
-Action = Literal["add", "change", "remove"]
+Action = Literal["add", "change", "remove", "rename"]
 UNJUDGED = "section"
 """The kind of a change in a section that no subject judges."""
 EffectKind = Literal["keys", "bytes", "data", "disk", "access", "stall", "client", "live"]
@@ -48,10 +49,16 @@ def worst(risks: Iterable[Risk]) -> Risk:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """One effect of a change, as a sentence without a full stop."""
+    """One effect of a change, as a sentence without a full stop.
+
+    `total` is the sentence for several of them, with `{size}`, the sum of their bytes, or `{who}`, all that are named.
+    """
 
     kind: EffectKind
     text: str
+    total: str = ""
+    size: float | None = None
+    who: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,21 +76,42 @@ class Change:
     team: str | None = None
     effects: tuple[Effect, ...] = ()
     rules: tuple[str, ...] = ()  # the change rules with a finding about it
+    found: tuple[tuple[str, str, str], ...] = field(
+        default=(), compare=False
+    )  # their findings, by id, resource and message
     reached: Mapping[str, object] | None = field(
         default=None, compare=False
     )  # of access: the evidence that a rule gives for it
     location: Location | None = field(default=None, compare=False)
     was_at: Location | None = field(default=None, compare=False)  # in the earlier version
+    lost_at: Location | None = field(default=None, compare=False)  # of what is gone: the nearest line that is left
+    after_place: Location | None = field(default=None, compare=False)  # where the new value is written, if elsewhere
+    concerns: tuple[tuple[str, str], ...] = field(
+        default=(), compare=False
+    )  # owners, each with what it has to do with it
+    cause: Cause | None = field(default=None, compare=False)  # what else in the files changed it
 
     @property
     def title(self) -> str:
         return f"{self.kind} {self.name}"
 
     @property
+    def same(self) -> tuple[str, ...]:
+        """What it is, whatever its effects are: environments may have it with other sizes."""
+        return (self.kind, self.name, self.action, self.path, self.before or "", self.after or "", self.what)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The resource's name; of a renamed one both."""
+        return (self.name, self.before) if self.action == "rename" and self.before is not None else (self.name,)
+
+    @property
     def what(self) -> str:
         """The change itself, in a few words."""
         if self.kind == "access" and self.effects:
             return self.effects[0].text
+        if self.action == "rename":
+            return f"renamed from {self.before}"
         if self.action == "add" and not self.path:
             return "new"
         if self.action == "remove" and not self.path:

@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..topology.kafka.quantities import AS_RETENTION, quantity_of
 from ..topology.language.document import DOCUMENT
 from ..topology.language.structures import ListOf, MapOf
-from ..topology.model.units import format_duration, format_size, parse_integer
+from ..topology.model.units import parse_integer
 from .masking import masked
 
 Path = tuple[str, ...]
@@ -65,13 +66,14 @@ def shown(value: Any, name: str = "") -> str | None:
 
 def with_unit(text: str, name: str) -> str:
     number = parse_integer(text)
-    if number is None:
+    quantity = quantity_of(name)
+    if number is None or quantity is None:
         return text
-    if name.endswith(".ms"):
-        return "no limit" if number == 2**63 - 1 else format_duration(number)
-    if name.endswith(".bytes"):
-        return "no limit" if number < 0 else format_size(number)
-    return text
+    if number == AS_RETENTION and name.startswith("local."):
+        return f"as {name.removeprefix('local.')}"
+    if quantity.measure == "duration":
+        return "no limit" if number == 2**63 - 1 else quantity.format(number)
+    return "no limit" if number < 0 else quantity.format(number)
 
 
 def dotted(path: Path) -> str:

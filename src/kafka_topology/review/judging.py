@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 from ..topology.model.declared import Declared
-from .changes import Action, Change, Verdict
+from .changes import Action, Change, Verdict, breaking
 from .fields import Path, dotted, shown
 
 T = TypeVar("T")
@@ -58,4 +58,12 @@ def field_change(
         risk=verdict.risk,
         reason=verdict.reason,
         effects=verdict.effects,
+    )
+
+
+def other_type(name: str, was: str) -> Verdict:
+    """For a new group whose id belonged to a group of another type."""
+    return breaking(
+        f"the id belongs to {was}, and Kafka refuses members of another type until that group is deleted: stop its"
+        f" members, delete it, or choose another id than {name}"
     )

@@ -18,6 +18,7 @@ class LivePartition:
 @dataclass(frozen=True, slots=True)
 class LiveTopic:
     partitions: tuple[LivePartition, ...]
+    min_isr: int | None = None  # in force, wherever it was set
 
     @property
     def records(self) -> int | None:
@@ -44,12 +45,17 @@ class LiveGroup:
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """`problems` says what could not be read, and why. The review claims nothing about that."""
+    """`problems` says what could not be read, and why. The review claims nothing about that.
+
+    `unread` says the same of the quorum and of Kafka's own topics, which only what-if uses.
+    """
 
     brokers: Mapping[int, str | None] = field(default_factory=dict)  # the rack of each
     topics: Mapping[str, LiveTopic] = field(default_factory=dict)
     groups: Mapping[str, LiveGroup] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
+    voters: Mapping[int, bool] | None = None  # each controller of the quorum, and whether it follows the leader
+    unread: tuple[str, ...] = ()
 
     def readers_of(self, topic: str) -> tuple[str, ...]:
         """Groups with members and committed offsets of the topic."""

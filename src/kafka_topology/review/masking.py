@@ -7,6 +7,6 @@ from kafka_topology.topology.kafka.secrets import MASK, is_placeholder, names_se
 
 def masked(text: str, name: str = "") -> str:
     """The text without secrets. Placeholders of a config provider, `${…}`, stay."""
-    if names_secret(name) and text and not is_placeholder(text):
+    if names_secret(name) and text and not is_placeholder(text, name):
         return MASK
     return without_secrets(text)

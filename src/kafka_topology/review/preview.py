@@ -70,11 +70,12 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """`kinds` are those that it may have steps of, by the word of the review."""
+    """`kinds` are those that it may have steps of, by the word of the review. `unread` says why nothing is known."""
 
     steps: tuple[Step, ...]
     errors: tuple[str, ...] = ()
     kinds: Mapping[str, PreviewedKind] = field(default_factory=dict)
+    unread: str = ""
 
 
 def read_preview(text: str, kinds: Mapping[str, PreviewedKind]) -> Preview:
@@ -110,7 +111,8 @@ def drift(changes: Iterable[Change], preview: Preview) -> tuple[Drift, ...]:
     declared = {_key(kinds, change): change for change in changes if _is_applied(kinds, change)}
     # A resource that comes or goes does so with all its fields.
     planned_whole = {key[:2] for key in planned if not key[2]}
-    declared_whole = {key[:2] for key in declared if not key[2]}
+    declared_whole = {(each.kind, name) for each in declared.values() if not each.path for name in each.names}
+    declared_whole |= {key[:2] for key in declared if not key[2]}
     found = [
         Drift("pulumi", step.kind, step.name, _pulumi_text(step))
         for key, step in planned.items()

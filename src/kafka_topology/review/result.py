@@ -4,13 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cached_property
 
+from ..topology.model.declared import Acceptance
 from ..topology.model.findings import Finding, Severity
+from ..topology.model.words import listed
+from .accepting import Accepting, accepted_words
+from .capacity import Capacity
 from .changes import Change, Risk, worst
+from .gate import DEFAULT_GATE, Gate
 from .graph import ChangedGraph
+from .grouping.rows import Row, rows_of
+from .grouping.shared import InEnvironments, SharedChange, SharedFinding
 from .preview import Drift
-from .whatif import WhatIf
+from .what_if.question import WhatIf
+
+__all__ = [
+    "EnvironmentReview",
+    "InEnvironments",
+    "Review",
+    "SharedChange",
+    "SharedFinding",
+    "at_one_place",
+    "split_known",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,24 +41,11 @@ class EnvironmentReview:
     known: tuple[Finding, ...] = ()
     what_if: WhatIf | None = None
     graph: ChangedGraph = field(default_factory=ChangedGraph)
-
-
-@dataclass(frozen=True, slots=True)
-class InEnvironments:
-    """The reviewed environments that have something."""
-
-    environments: tuple[str | None, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SharedChange(InEnvironments):
-    change: Change
-
-
-@dataclass(frozen=True, slots=True)
-class SharedFinding(InEnvironments):
-    finding: Finding
-    is_new: bool
+    unread: tuple[str, ...] = ()  # what could not be compared
+    what_if_before: WhatIf | None = None  # of the earlier version
+    accept: tuple[Acceptance, ...] = ()
+    accept_before: tuple[Acceptance, ...] = ()  # of the earlier version
+    capacity: tuple[Capacity, Capacity] | None = None  # before and after, if it changes
 
 
 @dataclass(frozen=True, kw_only=True)  # without slots, which cached properties need
@@ -55,6 +60,9 @@ class Review:
     is_compared: bool = True  # False if an earlier version exists but could not be read
     drift: tuple[Drift, ...] = ()
     has_preview: bool = False
+    gate: Gate = DEFAULT_GATE
+    shows_all: bool = False  # also the findings that the earlier version has
+    today: date = date.max  # decides which acceptances count
 
     @property
     def environments(self) -> tuple[str | None, ...]:
@@ -71,6 +79,19 @@ class Review:
         return tuple(SharedChange(tuple(found[change]), change) for change in ordered)
 
     @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """The changes by cause, the worst first."""
+        return rows_of(self.changes)
+
+    @cached_property
+    def _rows_by_change(self) -> dict[int, Row]:
+        return {id(shared): row for row in self.rows for shared in row.members}
+
+    def row_of(self, shared: SharedChange) -> Row:
+        """The row that has one of `changes`."""
+        return self._rows_by_change[id(shared)]
+
+    @cached_property
     def findings(self) -> tuple[SharedFinding, ...]:
         """Every finding once: new ones first, then by severity."""
         found: dict[tuple[object, ...], SharedFinding] = {}
@@ -82,7 +103,57 @@ class Review:
                     found[key] = replace(held, environments=(*held.environments, review.environment))
         for finding in self.unreadable:
             found[finding.id, finding.location, finding.message, True] = SharedFinding((), finding, True)
-        return tuple(sorted(found.values(), key=_order))
+        if self.base is not None and self.is_compared:
+            for finding in self.accepting.new_findings():
+                found[finding.id, finding.location, finding.message, True] = SharedFinding((), finding, True)
+            for finding in self.accepting.known_findings():
+                found[finding.id, finding.location, finding.message, False] = SharedFinding((), finding, False)
+        return tuple(sorted((self._with_acceptance(each) for each in found.values()), key=_order))
+
+    @cached_property
+    def findings_of_rows(self) -> frozenset[tuple[str, str, str]]:
+        """Findings that are about a change with a risk, by id, resource and message."""
+        members = (each for row in self.rows if row.risk is not Risk.SAFE for each in row.members)
+        return frozenset(key for each in members for key in each.change.found)
+
+    @cached_property
+    def _fixes(self) -> dict[tuple[str, str, str], str]:
+        found = (each.finding for each in self.findings)
+        return {
+            (finding.id, finding.resource, finding.message): finding.fix
+            for finding in found
+            if finding.fix and not _fails_alone(finding)
+        }
+
+    def fix_of(self, row: Row) -> str:
+        """What the rule about the row's change says to do; empty if there is none."""
+        return next((self._fixes[key] for key in row.head.change.found if key in self._fixes), "")
+
+    @cached_property
+    def accepting(self) -> Accepting:
+        """Which changes the files accept."""
+        entries = tuple(dict.fromkeys(entry for each in self.reviews for entry in each.accept))
+        earlier = tuple(dict.fromkeys(entry for each in self.reviews for entry in each.accept_before))
+        return Accepting(self.rows, entries, earlier, self.today)
+
+    def _with_acceptance(self, shared: SharedFinding) -> SharedFinding:
+        """A finding about an accepted change is advice, and says by what it is accepted."""
+        finding = shared.finding
+        accepted = self.accepting.findings_accepted.get((finding.id, finding.resource, finding.message))
+        if accepted is None or not shared.is_new:
+            return shared
+        message = f"{finding.message} ({accepted_words(accepted)})"
+        return replace(shared, accepted=accepted, finding=replace(finding, severity=Severity.ADVICE, message=message))
+
+    @cached_property
+    def approvers(self) -> dict[str, tuple[str, ...]]:
+        """Who should approve what has a risk: its owners and those of its readers and writers, with the reasons."""
+        found: dict[str, dict[str, None]] = {}
+        for shared in self.changes:
+            if shared.change.risk is not Risk.SAFE:
+                for owner, why in shared.change.concerns:
+                    found.setdefault(owner, {})[why] = None
+        return {owner: tuple(found[owner]) for owner in sorted(found)}
 
     @property
     def risk(self) -> Risk | None:
@@ -94,12 +165,63 @@ class Review:
     def count(self, risk: Risk) -> int:
         return sum(shared.change.risk is risk for shared in self.changes)
 
-    def fails(self, fail_on: Severity) -> bool:
-        return any(shared.finding.severity.at_least(fail_on) for shared in self.findings)
+    def causes(self, risk: Risk, *, accepted: bool | None = None) -> int:
+        """Rows of a risk: all, or only those that are accepted or not."""
+        rows = (row for row in self.rows if row.risk is risk)
+        return sum(accepted is None or (self.accepting.of(row) is not None) is accepted for row in rows)
+
+    @property
+    def new_findings(self) -> tuple[SharedFinding, ...]:
+        return tuple(shared for shared in self.findings if shared.is_new)
+
+    @property
+    def failing_findings(self) -> tuple[SharedFinding, ...]:
+        """Only what the change brings: the earlier version's findings do not fail."""
+        return tuple(each for each in self.new_findings if self.is_failing(each))
+
+    def is_failing(self, shared: SharedFinding) -> bool:
+        """Whether a finding makes the review fail."""
+        counts = shared.is_new and shared.accepted is None
+        return counts and shared.finding.severity.at_least(self.gate.severity)
+
+    def is_stopped(self, row: Row) -> bool:
+        """Whether a row makes the review fail."""
+        return self.gate.stops(row.risk) and self.accepting.of(row) is None
+
+    @property
+    def failing_rows(self) -> tuple[Row, ...]:
+        return tuple(row for row in self.rows if self.is_stopped(row))
+
+    @property
+    def fails(self) -> bool:
+        return bool(self.failing_findings or self.failing_rows)
 
 
 def _order(shared: SharedFinding) -> tuple[object, ...]:
     return (not shared.is_new, -shared.finding.severity.rank, shared.finding.sort_key)
+
+
+def _fails_alone(finding: Finding) -> bool:
+    """Errors are shown for themselves, with their fix."""
+    return finding.severity is Severity.ERROR
+
+
+def at_one_place(findings: Iterable[SharedFinding]) -> tuple[SharedFinding, ...]:
+    """One finding for each rule and place: a line of a profile is wrong once, however many topics inherit it."""
+    found: dict[tuple[object, ...], list[SharedFinding]] = {}
+    for shared in findings:
+        finding = shared.finding
+        found.setdefault((finding.id, finding.severity, finding.location, shared.is_new), []).append(shared)
+    return tuple(_gathered(held) for held in found.values())
+
+
+def _gathered(held: list[SharedFinding]) -> SharedFinding:
+    first = held[0]
+    others = [name for name in dict.fromkeys(each.finding.resource for each in held) if name != first.finding.resource]
+    if not others:
+        return first
+    message = f"{first.finding.message} (the same for {listed(others, most=3)})"
+    return replace(first, finding=replace(first.finding, message=message))
 
 
 def split_known(

@@ -74,7 +74,14 @@ def test_a_review_reads_the_base_without_touching_the_work_tree(repository):
     assert change["was"]["file"] == "topology/topology.yaml"
     (finding,) = [each for each in told["findings"] if each["rule"] == "KT802"]
     assert finding["new"]
-    assert told["summary"] == {"risk": "breaking", "safe": 0, "needs-care": 0, "breaking": 1, "destructive": 0}
+    assert told["summary"] == {
+        "risk": "breaking",
+        "safe": 0,
+        "needs-care": 0,
+        "breaking": 1,
+        "destructive": 0,
+        "causes": 1,
+    }
 
 
 @pytest.fixture(scope="module")
@@ -260,7 +267,7 @@ def test_a_repository_without_a_commit_says_so(tmp_path, monkeypatch, base):
     assert "fetch" not in result.stderr
 
 
-def test_a_shallow_clone_without_the_common_commit_says_so(repository, tmp_path, monkeypatch):
+def test_a_shallow_clone_without_the_common_commit_compares_nothing(repository, tmp_path, monkeypatch):
     git(repository, "commit", "-qam", "after")
     clone = tmp_path / "clone"
     git(tmp_path, "clone", "-q", "--depth", "1", "-b", "change", f"file://{repository}", str(clone))
@@ -268,10 +275,26 @@ def test_a_shallow_clone_without_the_common_commit_says_so(repository, tmp_path,
     result = run("review", "topology", "--base", "origin/main")
     assert (result.exit_code, "fetch it first" in result.stderr) == (2, True)
     git(clone, "fetch", "-q", "--depth", "1", "origin", "main:refs/remotes/origin/main")
-    told = json.loads(run("review", "topology", "--base", "origin/main", "--format", "json").stdout)
-    assert "no common commit of HEAD and origin/main" in told["notes"][0]
+    result = run("review", "topology", "--base", "origin/main", "--format", "json")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "no common commit of HEAD and origin/main" in result.stderr
+    assert "fetch-depth: 0" in result.stderr
+    git(clone, "fetch", "-q", "--unshallow", "origin")
+    result = run("review", "topology", "--base", "origin/main", "--format", "json")
+    assert [change["path"] for change in json.loads(result.stdout)["changes"]] == ["partitions"]
     monkeypatch.chdir(repository)
     assert json.loads(run("review", "topology", "--base", "main", "--format", "json").stdout)["notes"] == []
+
+
+def test_unrelated_histories_are_not_compared(repository):
+    git(repository, "stash", "-q")
+    git(repository, "switch", "-q", "--orphan", "other")
+    (repository / "topology").mkdir(exist_ok=True)
+    (repository / "topology" / "t.yaml").write_text(NEW)
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "other")
+    result = run("review", "topology", "--base", "main")
+    assert (result.exit_code, "kafka-topology diff main:PATH PATH" in result.stderr) == (2, True)
 
 
 def test_an_environment_that_is_named_twice_is_reviewed_once(repository):
@@ -337,13 +360,13 @@ def test_how_to_reach_a_cluster_needs_live(repository, command, option):
     assert f"{option[0]} needs --live" in result.stderr
 
 
-@pytest.mark.parametrize("option", ["--link-base", "--key"])
+@pytest.mark.parametrize("option", ["--link-base", "--key", "--page-url"])
 @pytest.mark.parametrize("output_format", [(), ("--format", "json")])
 def test_options_of_the_comment_need_markdown(repository, option, output_format):
-    result = run("review", "topology", "--base", "main", *output_format, option, "x")
+    result = run("review", "topology", "--base", "main", *output_format, option, "https://x.example")
     assert (result.exit_code, f"{option} needs --format markdown" in result.stderr) == (2, True)
     if option == "--link-base":
-        assert run("diff", "main:topology", "topology", *output_format, option, "x").exit_code == 2
+        assert run("diff", "main:topology", "topology", *output_format, option, "https://x.example").exit_code == 2
 
 
 def test_origins_do_not_change_a_list_of_acls(repository):
@@ -351,10 +374,16 @@ def test_origins_do_not_change_a_list_of_acls(repository):
     assert (result.exit_code, "--origins does nothing with --acls" in result.stderr) == (2, True)
 
 
-def test_a_preview_that_is_none_is_wrong_usage(repository):
-    (repository / "p.json").write_text("[]")
+@pytest.mark.parametrize(("text", "reason"), [("[]", "neither steps nor diagnostics"), ("error: x", "it is not JSON")])
+def test_a_preview_that_is_none_is_could_not_check_and_the_rest_is_reviewed(repository, text, reason):
+    (repository / "p.json").write_text(text)
     result = run("review", "topology", "--base", "main", "--preview", "p.json")
-    assert (result.exit_code, "neither steps nor diagnostics" in result.stderr) == (2, True)
+    assert (result.exit_code, reason in result.stdout) == (1, True)
+    assert "50% of the keys" in result.stdout
+    assert "drift, by the Pulumi preview" not in result.stdout
+    (repository / "topology" / "topology.yaml").write_text(BEFORE)
+    assert run("review", "topology", "--base", "main", "--preview", "p.json").exit_code == 3
+    assert run("review", "topology", "--base", "main", "--preview", "missing.json").exit_code == 2
 
 
 def test_what_if_asks_for_one_loss_that_is_there(repository):
@@ -368,3 +397,41 @@ def test_what_if_asks_for_one_loss_that_is_there(repository):
 @pytest.mark.parametrize("name", ["diff", "review", "what-if", "init"])
 def test_help_has_an_example(name):
     assert f"kafka-topology {name} " in run(name, "--help").stdout
+
+
+TRANSITIVE = BEFORE.replace("    value:", "    compatibility: backward-transitive\n    value:")
+
+
+def test_a_transitive_promise_is_held_against_the_history_of_the_base(repository, tmp_path, monkeypatch):
+    schema = repository / "topology" / "schemas" / "order.json"
+    with_n = '{"properties": {"n": {"type": "%s"}}}'
+    texts = (with_n % "integer", '{"properties": {}}', with_n % "string")
+    (repository / "topology" / "topology.yaml").write_text(TRANSITIVE)
+    for text in texts[:2]:
+        schema.write_text(text)
+        git(repository, "commit", "-qam", "schema")
+    first = git(repository, "rev-parse", "--short=10", "HEAD~1").strip()
+    schema.write_text(texts[2])
+    told = json.loads(run("review", "topology", "--base", "HEAD", "--format", "json").stdout)
+    (finding,) = [each for each in told["findings"] if each["rule"] == "KT807"]
+    assert f"n was integer and is now string (since {first})" in finding["message"]
+    assert [change["risk"] for change in told["changes"]] == ["breaking"]
+    assert run("diff", "HEAD:topology", "topology").exit_code == 1
+
+    once = TRANSITIVE.replace("backward-transitive", "backward")
+    (repository / "topology" / "topology.yaml").write_text(once)
+    git(repository, "commit", "-qm", "only the last one", "--", "topology/topology.yaml")
+    assert run("review", "topology", "--base", "HEAD").exit_code == 0
+
+    git(repository, "checkout", "-q", "HEAD~1", "--", "topology/topology.yaml")
+    git(repository, "commit", "-qm", "transitive", "--", "topology/topology.yaml")
+    clone = tmp_path / "clone"
+    git(tmp_path, "clone", "-q", "--depth", "2", "-b", "change", f"file://{repository}", str(clone))
+    (clone / "topology" / "schemas" / "order.json").write_text(texts[2])
+    monkeypatch.chdir(clone)
+    result = run("review", "topology", "--base", "HEAD", "--format", "json")
+    assert result.exit_code == 3, "what cannot be compared is never fine"
+    assert "its earlier versions are not known" in json.loads(result.stdout)["couldNotCheck"][0]
+    monkeypatch.chdir(repository)
+    git(repository, "worktree", "add", "-q", str(tmp_path / "old"), "HEAD")
+    assert run("diff", str(tmp_path / "old" / "topology"), "topology").exit_code == 3

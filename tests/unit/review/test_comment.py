@@ -91,7 +91,7 @@ def test_the_comment_of_the_largest_example_fits_and_renders(shop_review):
     assert comment.startswith(mark())
     well_formed(comment)
     shown = html(comment)
-    assert shown.count("<table>") >= 5
+    assert shown.count("<table>") >= 3
     assert "destructive" in shown
     assert "```" not in shown
     assert 'class="language-mermaid"' in shown
@@ -99,7 +99,7 @@ def test_the_comment_of_the_largest_example_fits_and_renders(shop_review):
     assert "50% of the keys" in shown
 
 
-@pytest.mark.parametrize("limit", [3_000, 8_000, 20_000])
+@pytest.mark.parametrize("limit", [3_000, 6_000, 9_000])
 def test_a_cut_comment_stays_whole_and_says_what_is_missing(shop_review, limit):
     assert len(Comment().render(shop_review).encode()) > limit
     comment = Comment(limit=limit).render(shop_review)
@@ -209,3 +209,18 @@ def test_blocks_are_cut_by_priority():
     assert shown.count("y" * 100) == 30
     assert 0 < shown.count("x" * 100) < 30
     assert "rows of first" in shown
+
+
+def test_a_long_comment_keeps_the_errors_and_some_of_everything():
+    """Hundreds of risky changes that are not alike, and errors: the errors are shown, then as many rows as fit."""
+    topics = "".join(f"t{n}: {{partitions: 6, replication: 3, retention: {n + 300}d}}, " for n in range(600))
+    bad = "worse: {partitions: 6, replication: 3, config: {min.insync.replicas: %d}}"
+    before, after = (f"topics: {{{topics}{bad % isr}}}" for isr in (2, 3))
+    for n in range(600):
+        after = after.replace(f"retention: {n + 300}d", f"retention: {n + 200}h")
+    comment = Comment().render(review_of(from_text(before), from_text(after)))
+    assert "Cut to fit" in comment
+    assert "worse: min.insync.replicas is 3" in comment
+    assert comment.index("new error") < comment.index("| risk | team |")
+    assert comment.count("🔴 destructive") > 20
+    assert comment.splitlines()[1].startswith("### ❌")

@@ -73,8 +73,8 @@ def test_the_names_of_pairs_are_unique():
 @pytest.mark.parametrize(
     ("section", "kind", "elsewhere"),
     [
-        # A profile and a retention show as the values they give.
-        ("topics", "topic", {"profile", "retention"}),
+        # A profile, a retention and a template show as the values they give.
+        ("topics", "topic", {"profile", "retention", "forEach"}),
         ("producers", "producer", set()),
         ("consumerGroups", "group", set()),
         ("streams", "streams", {"writes"}),  # judged as `reads` is

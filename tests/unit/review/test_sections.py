@@ -11,6 +11,7 @@ import yaml
 from versions import version_of
 
 from kafka_topology.review import Change, compare, sections
+from kafka_topology.review.fields import with_unit
 from kafka_topology.review.registry import change_kinds, judged_sections, subjects
 from kafka_topology.topology import Topology
 from kafka_topology.topology.language.document import SECTIONS
@@ -108,3 +109,17 @@ def test_each_section_and_kind_belongs_to_one_subject():
     assert len(sections) == len(set(sections))
     assert len(change_kinds()) == len(set(change_kinds()))
     assert len({subject.order for subject in subjects()}) == len(subjects())
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "text"),
+    [
+        ("local.retention.ms", "-2", "as retention.ms"),
+        ("local.retention.bytes", "-2", "as retention.bytes"),
+        ("local.retention.ms", "86400000", "1d"),
+        ("retention.ms", "-1", "forever"),
+        ("retention.bytes", "-1", "no limit"),
+    ],
+)
+def test_values_without_a_limit_say_what_they_mean(setting, value, text):
+    assert with_unit(value, setting) == text

@@ -6,8 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from kafka_topology.report.review.load_words import loss_sentence, what_if_sentences
 from kafka_topology.review.live import Live, LiveGroup, LivePartition, LiveTopic
-from kafka_topology.review.whatif import CannotTell, any_broker, lose_broker, lose_rack
+from kafka_topology.review.what_if.question import (
+    CannotTell,
+    any_broker,
+    lose_broker,
+    lose_brokers,
+    lose_rack,
+    lose_racks,
+)
 from kafka_topology.topology import Topology, load
 
 ROLES = """\
@@ -73,6 +81,23 @@ def test_disk_and_partitions_of_each_broker_before_and_after(topology):
     assert (found.before.disk, found.after.disk) == (576_000_000, 864_000_000)
 
 
+def test_nothing_is_said_to_be_replicated_where_no_broker_is_left_for_it(topology):
+    written = "cluster: {brokers: 3, controllers: [7, 8, 9]}\ntopics: {a: {partitions: 6, replication: 3}}"
+    told = " ".join(what_if_sentences(lose_broker(topology(written), 1)))
+    assert "takes no lost replica: no broker is left for 6 lost replicas" in told
+    assert "re-replication" not in told
+    wide = topology(written.replace("brokers: 3", "brokers: 4"))
+    assert "after re-replication" in " ".join(what_if_sentences(lose_broker(wide, 1)))
+
+
+def test_several_racks_are_lost_at_the_same_time(topology):
+    spread = topology("cluster: {brokers: 6, racks: [x, y, z]}\ntopics: {a: {partitions: 6, replication: 3}}")
+    found = lose_racks(spread, ("x", "z"))
+    assert (found.loss.title, len(found.loss.lost)) == ("racks x, z", 4)
+    with pytest.raises(CannotTell, match="no rack w"):
+        lose_racks(spread, ("x", "w"))
+
+
 def test_live_placement_counts_what_is_in_sync(topology):
     declared = topology(
         "cluster: {brokers: 3}\ntopics: {a: {partitions: 2, replication: 3, config: {min.insync.replicas: 2}}}"
@@ -95,9 +120,127 @@ def test_kafkas_own_topics_count_too(topology):
         " transaction.state.log.replication.factor: 2, transaction.state.log.min.isr: 2}}\n"
         "topics: {a: {partitions: 6, replication: 3}}"
     )
-    notes = " ".join(lose_broker(topology(written), 1).notes)
-    assert "neither commit nor join" in notes
-    assert "transactions whose coordinator" in notes
+    found = lose_broker(topology(written), 1)
+    states = {loss.topic: loss.state for loss in found.topics}
+    assert states == {"a": "fewer copies", "__consumer_offsets": "offline", "__transaction_state": "no writes"}
+    told = " ".join(what_if_sentences(found))
+    assert "neither commit nor join" in told
+    assert "transactions whose state" in told
+
+
+def test_the_loss_of_a_rack_stops_transactions_and_share_groups(topology):
+    """Two replicas of each internal topic may be in the same rack, and two must be in sync."""
+    written = (
+        "cluster: {brokers: 6, racks: [x, y], controllers: [11, 12, 13]}\n"
+        "topics: {a: {partitions: 6, replication: 4, config: {min.insync.replicas: 2}}}\n"
+        "producers: {w: {topics: [a], delivery: exactly-once, transactionalId: w}}\n"
+        "consumerGroups: {g: {topics: [a]}}\n"
+        "shareGroups: {s: {topics: [a]}}\n"
+    )
+    found = lose_rack(topology(written), "x")
+    stops = {loss.topic: (loss.copies_left, loss.min_isr) for loss in found.lose_writes}
+    assert stops == {"__transaction_state": (1, 2), "__share_group_state": (1, 2)}
+    assert found.stalled_groups == ()  # which of them is not known
+    told = " ".join(what_if_sentences(found))
+    assert "transactions whose state is in these partitions stop: any of w." in told
+    assert "share groups whose state is in these partitions deliver nothing: any of s." in told
+
+
+def test_nothing_goes_on_without_a_majority_of_controllers(topology):
+    written = (
+        "cluster: {brokers: 3, controllers: [1, 2, 3]}\n"
+        "topics: {a: {partitions: 6, replication: 3, config: {min.insync.replicas: 1}}}\n" + ROLES
+    )
+    found = lose_brokers(topology(written), (2, 3))
+    assert (found.quorum.verdict, found.quorum.left, found.quorum.needed) == ("lost", 1, 2)
+    (loss,) = (loss for loss in found.topics if loss.topic == "a")
+    assert (loss.state, loss.partitions, loss.copies_left) == ("offline", 4, 1)  # their leaders are lost
+    assert loss.no_writes == 6
+    assert loss_sentence(loss) == ("a: 4 of 6 partitions cannot be read or written, and 2 more take no acks=all writes")
+    told = " ".join(what_if_sentences(found))
+    assert "can still be read and written" not in told
+    assert "lose their majority: 1 of 3 controllers is left, and 2 are needed" in told
+    assert "after re-replication" not in told
+    assert lose_broker(topology(written), 2).quorum.verdict == "kept"
+    apart = topology(written.replace("[1, 2, 3]", "[11, 12, 13]"))
+    assert lose_brokers(apart, (2, 3)).quorum.verdict == "kept"
+
+
+def test_a_number_of_controllers_does_not_say_where_they_are(topology):
+    text = "\ntopics: {a: {partitions: 6, replication: 3}}"
+    one = topology("cluster: {brokers: 3, controllers: 1}" + text)
+    assert lose_broker(one, 1).quorum.verdict == "unknown"
+    told = " ".join(what_if_sentences(lose_broker(one, 1)))
+    assert "can still be" not in told
+    assert "Could not check whether the controllers keep their majority" in told
+    assert lose_broker(topology("cluster: {brokers: 3, controllers: 3}" + text), 1).quorum.verdict == "kept"
+    none = lose_broker(topology("cluster: {brokers: 3}" + text), 1)
+    assert none.quorum.verdict == "unknown"
+
+
+def test_a_live_voter_that_is_down_already_is_lost_too(topology):
+    declared = topology("cluster: {brokers: 3, controllers: [1, 2, 3]}\ntopics: {a: {partitions: 1, replication: 3}}")
+    live = Live({1: None, 2: None}, voters={1: True, 2: True, 3: False})
+    assert lose_broker(declared, 1, live).quorum.verdict == "lost"
+    assert lose_broker(declared, 1, Live({1: None}, voters={1: True, 8: True, 9: True})).quorum.verdict == "kept"
+
+
+def test_a_broker_that_is_down_already_counts_as_lost(topology):
+    """The answer is about the end: it is the same as for the loss of both when both run."""
+    declared = topology(
+        "cluster: {brokers: 3, controllers: [11, 12, 13]}\n"
+        "topics: {a: {partitions: 3, replication: 1}, b: {partitions: 1, replication: 1}}"
+    )
+    single = LiveTopic((LivePartition(1, (1,), (1,)), LivePartition(2, (2,), (2,)), LivePartition(3, (3,), (3,))))
+    other = LiveTopic((LivePartition(None, (3,), (3,)),))
+    down = LiveTopic((*single.partitions[:2], LivePartition(None, (3,), (3,))))
+    both = lose_brokers(declared, (2, 3), Live({1: None, 2: None, 3: None}, {"a": single, "b": other}))
+    one = lose_broker(declared, 2, Live({1: None, 2: None}, {"a": down, "b": other}))
+    assert one.topics == both.topics
+    assert [(loss.topic, loss.state, loss.partitions, loss.of) for loss in one.topics if loss.effect is None] == [
+        ("a", "offline", 2, 3),
+        ("b", "offline", 1, 1),
+    ]
+    assert "lost already, because no such broker runs: 3" in one.notes
+
+
+def test_the_only_broker_of_a_rack_has_most_replicas(topology):
+    listed = ", ".join(f"{{id: {at}, rack: {rack}}}" for at, rack in enumerate("xxxyyyz", 1))
+    written = (
+        f"cluster: {{brokers: [{listed}], controllers: [11, 12, 13]}}\n"
+        "topics: {a: {partitions: 12, replication: 3, retention: 1d, throughput: {average: 12MB/s}}}"
+    )
+    found = lose_broker(topology(written), 7)
+    assert [(loss.partitions, loss.copies_left) for loss in found.topics] == [(12, 2)]
+    small = lose_broker(topology(written), 1)
+    assert small.topics[0].partitions < 12
+    loads = {each.broker: each.before.replicas for each in small.brokers}
+    assert loads[7] == 12
+    assert max(load for broker, load in loads.items() if broker != 7) <= 6
+    assert "broker 7 will carry the most" in " ".join(what_if_sentences(small))
+    worst = any_broker(topology(written))
+    assert worst is not None
+    assert worst.loss.lost == (7,)
+
+
+def test_live_load_is_that_of_the_real_assignment(topology):
+    declared = topology(
+        "cluster: {disk: 250B, brokers: 4, controllers: [11]}\ntopics: {a: {partitions: 3, replication: 2}}"
+    )
+    parts = tuple(LivePartition(1, (1, 2), (1, 2), 1, 100) for _ in range(2))
+    live = Live(dict.fromkeys((1, 2, 3, 4)), {"a": LiveTopic((*parts, LivePartition(3, (3, 2), (3, 2), 1, 10)))})
+    found = lose_broker(declared, 1, live)
+    each = {change.broker: (change.before.disk, change.after.disk) for change in found.brokers}
+    assert each == {2: (210, 210), 3: (10, 110), 4: (0, 100)}
+    assert (found.before.disk, found.before.replicas) == (105, 1.5)
+    assert "broker 2 will carry the most: 3 partition replicas and 210.0 B now" in " ".join(what_if_sentences(found))
+
+
+def test_tiered_topics_use_disk_for_their_local_retention_only(topology):
+    topic = "a: {partitions: 3, replication: 3, retention: 10d, throughput: {average: 1MB/s}, config: {%s}}"
+    tiered = "remote.storage.enable: true, local.retention.ms: 1d"
+    found = lose_broker(topology("cluster: {brokers: 3}\ntopics: {" + topic % tiered + "}"), 1)
+    assert found.before.disk == 86_400_000_000
 
 
 def test_undeclared_brokers_are_not_guessed(topology):

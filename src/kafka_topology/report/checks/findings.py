@@ -13,11 +13,12 @@ from kafka_topology.topology.model.declared import Topic
 from kafka_topology.topology.model.words import counted
 from kafka_topology.validators.engine.rule import Rule, found_elsewhere
 
+from ..run import COULD_NOT_CHECK as NOT_CHECKED
 from ..run import Run
 from .hidden import HANGING, hanging_fix, hanging_message, hidden_lines
-from .words import limits
+from .words import limits, unwritten
 
-NOT_CHECKED = "could-not-check"
+NO_RECORDS = "no-records"
 
 
 def record_findings(report: Report, topology: Topology) -> tuple[Finding, ...]:
@@ -34,6 +35,7 @@ def as_run(report: Report, topology: Topology, subject: str, environment: str | 
         findings=record_findings(report, topology),
         rules=tuple(map(_rule, descriptions().values())),
         ran=frozenset(made),
+        could_not_check=unwritten(report),
     )
 
 
@@ -67,9 +69,16 @@ def _topic(report: TopicReport, topic: Topic) -> Iterator[Finding]:
     elif report.hidden:
         said = f"{topic.name}: could not be checked to its end: {'; '.join(hidden_lines(report))}"
         yield Finding(NOT_CHECKED, Severity.ERROR, said, topic.location, topic.name, kind="topic")
+    if report.missed:
+        said = f"{topic.name}: {counted(report.missed, 'offset')} deleted before this check could read them"
+        yield Finding(NOT_CHECKED, Severity.ERROR, said, topic.location, topic.name, kind="topic")
+    if report.empty is not None:
+        # A new topic is empty, so this is no error; but nobody should read it as fine.
+        said = f"{topic.name}: nothing was checked: {report.empty}"
+        yield Finding(NO_RECORDS, Severity.ADVICE, said, topic.location, topic.name, kind="topic")
     for result in report.results:
         place = declared_at(topic, result.check)
-        if result.too_few_judged:
+        if result.too_few_judged or result.unable:
             said = "; ".join(filter(None, [f"{topic.name}: {result.check} {result.reason}", *limits(result)]))
             yield Finding(NOT_CHECKED, Severity.ERROR, said, place, topic.name, kind="topic")
         if result.violations:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from kafka_topology.cluster.live.topics import OpenTransaction
-from kafka_topology.spark_checks.reading.hidden import Hidden, age_of, is_hanging
+from kafka_topology.cluster.live.transactions import OpenTransaction, age_of, is_hanging
+from kafka_topology.spark_checks.reading.hidden import Hidden
 from kafka_topology.spark_checks.results.report import TopicReport
-from kafka_topology.topology.model.words import counted, escaped
+from kafka_topology.topology.model.words import counted, duration_text, escaped
 
 HANGING = "hanging-transaction"
 _MOST = 5
-_UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
 
 
 def hidden_lines(report: TopicReport) -> list[str]:
@@ -67,15 +66,9 @@ def _who(transaction: OpenTransaction, now: datetime) -> str:
     if age is None:
         said.append("open since an unknown time")
     elif transaction.started is None:
-        said.append(f"open for at least {_duration(age)} by the timestamp of its last record")
+        said.append(f"open for at least {duration_text(age)} by the timestamp of its last record")
     else:
-        said.append(f"open for {_duration(age)}")
+        said.append(f"open for {duration_text(age)}")
     if transaction.timeout is not None:
-        said.append(f"timeout {_duration(transaction.timeout)}")
+        said.append(f"timeout {duration_text(transaction.timeout)}")
     return ", ".join(said)
-
-
-def _duration(duration: timedelta) -> str:
-    seconds = round(duration.total_seconds())
-    name, size = next((unit for unit in _UNITS if seconds >= 2 * unit[1]), _UNITS[-1])
-    return counted(seconds // size, name)

@@ -7,17 +7,25 @@ from xml.etree import ElementTree as ET
 from kafka_topology.spark_checks.results.report import CheckResult, Report, TopicReport
 from kafka_topology.topology import Topology
 from kafka_topology.topology.model.declared import Topic
+from kafka_topology.topology.model.words import counted
 
 from ..findings.junit import clean
-from .findings import NOT_CHECKED, declared_at, message
+from ..run import COULD_NOT_CHECK as NOT_CHECKED
+from .findings import declared_at, message
 from .hidden import HANGING, hanging_fix, hanging_message, hidden_lines
-from .words import limits
+from .words import limits, unwritten
 
 
 def render(report: Report, topology: Topology) -> str:
-    root = ET.Element("testsuites", {"name": "kafka-topology check", **_counts(report.topics)})
+    missing = unwritten(report)
+    root = ET.Element("testsuites", {"name": "kafka-topology check", **_counts(report.topics, len(missing))})
     for topic in report.topics:
         _suite(root, topic, topology.topics[topic.topic])
+    if missing:
+        suite = ET.SubElement(root, "testsuite", {"name": "report", **_counts((), len(missing))})
+        for number, reason in enumerate(missing, 1):
+            case = ET.SubElement(suite, "testcase", {"classname": NOT_CHECKED, "name": str(number)})
+            ET.SubElement(case, "error", {"message": clean(reason), "type": NOT_CHECKED})
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
@@ -30,6 +38,10 @@ def _suite(root: ET.Element, report: TopicReport, topic: Topic) -> None:
     if report.hidden:
         case = _case(suite, report.topic, "open transactions", topic.location.file, topic.location.line)
         _hidden(case, report)
+    if report.missed:
+        case = _case(suite, report.topic, "deleted records", topic.location.file, topic.location.line)
+        deleted = f"{counted(report.missed, 'offset')} deleted before this check could read them"
+        ET.SubElement(case, "error", {"message": deleted, "type": NOT_CHECKED})
     for result in report.results:
         at = declared_at(topic, result.check)
         case = _case(suite, report.topic, result.check, at.file, at.line)
@@ -75,14 +87,17 @@ def _details(result: CheckResult) -> list[str]:
     return lines
 
 
-def _counts(topics: tuple[TopicReport, ...]) -> dict[str, str]:
+def _counts(topics: tuple[TopicReport, ...], missing: int = 0) -> dict[str, str]:
+    """`missing` are errors of the report as a whole."""
     results = [result for topic in topics for result in topic.results]
     unreadable = sum(topic.unreadable is not None for topic in topics)
     hidden = sum(bool(topic.hidden) for topic in topics)
     hanging = sum(bool(topic.hanging) for topic in topics)
+    missed = sum(bool(topic.missed) for topic in topics)
+    unable = sum(result.outcome == "could-not-check" for result in results)
     return {
-        "tests": str(len(results) + unreadable + hidden),
+        "tests": str(len(results) + unreadable + hidden + missed + missing),
         "failures": str(sum(result.outcome == "violated" for result in results) + hanging),
-        "errors": str(unreadable + hidden - hanging + sum(result.outcome == "could-not-check" for result in results)),
+        "errors": str(unreadable + hidden - hanging + missed + unable + missing),
         "skipped": str(sum(result.outcome == "not-checked" for result in results)),
     }

@@ -7,7 +7,7 @@ from kafka_topology.topology.model.words import counted
 
 from .. import escaping
 from .hidden import hanging_fix, hidden_lines
-from .words import empty, limits, none_violated, verdict
+from .words import empty, limits, none_violated, rows, verdict
 
 # GitHub takes 65,536 characters; topics without violations come last and may be left out.
 MAX_TOPICS = 100
@@ -17,6 +17,8 @@ def render(report: Report) -> str:
     lines = [f"### kafka-topology check: {_verdict(report)}", ""]
     if not report.complete:
         lines += ["The check was interrupted: what follows is not all.", ""]
+    for said in rows(report):
+        lines += [escaping.text(f"{said[0].upper()}{said[1:]}."), ""]
     order = sorted(report.topics, key=lambda topic: (not topic.violations, topic.unreadable is None, not topic.hidden))
     for topic in order[:MAX_TOPICS]:
         lines += _topic(topic)
@@ -53,7 +55,7 @@ def _unread(report: TopicReport) -> list[str]:
 
 def _row(result: CheckResult) -> str:
     if result.violations is None:
-        state = "could not check" if result.too_few_judged else "not checked"
+        state = "could not check" if result.outcome == "could-not-check" else "not checked"
         reason = "; ".join(filter(None, [result.reason, *limits(result)]))
         return f"| {result.check} | {state} | {escaping.text(reason)} |"
     said = [f"{count:,} {fault}" for fault, count in result.faults.items()]

@@ -13,14 +13,14 @@ from kafka_topology.spark_checks.results.report import CheckResult, Report, Topi
 from kafka_topology.topology.model.words import counted
 
 from .hidden import hanging_fix, hidden_lines
-from .words import empty, limits, none_violated, verdict
+from .words import empty, limits, none_violated, rows, verdict
 
 EXAMPLES = 5
 _TONES = {"violated": "bold red", "tolerated": "yellow", "could-not-check": "bold red", "passed": "green"}
 
 
 def render(report: Report) -> RenderableType:
-    return Group(*(part for topic in report.topics for part in _topic(topic)), _verdict(report))
+    return Group(*(part for topic in report.topics for part in _topic(topic)), _verdict(report), *_rows(report))
 
 
 def _topic(report: TopicReport) -> Iterator[RenderableType]:
@@ -66,7 +66,11 @@ def _overview(results: tuple[CheckResult, ...], partial: str | None) -> Table:
     table = Table.grid(padding=(0, 2))
     for result in results:
         if result.status == "not-checked":
-            state = Text("could not check", "bold red") if result.too_few_judged else Text("not checked", "yellow")
+            state = (
+                Text("could not check", "bold red")
+                if result.outcome == "could-not-check"
+                else Text("not checked", "yellow")
+            )
             table.add_row(result.check, state, "; ".join(filter(None, [result.reason, *limits(result)])))
             continue
         count = Text(f"{result.violations:,}", _TONES[result.outcome])
@@ -158,6 +162,12 @@ def _hot_keys(report: TopicReport) -> RenderableType:
         row = (str(hot.partition), f"{hot.records:,}", share, hot.key or '""')
         table.add_row(*(Text(cell) for cell in row))
     return Group(Text("hot keys", "bold"), Padding(table, (0, 0, 0, 2)))
+
+
+def _rows(report: Report) -> Iterator[RenderableType]:
+    incomplete = report.written is not None and report.written.problem is not None
+    for said in rows(report):
+        yield Text(f"{said[0].upper()}{said[1:]}.", "bold red" if incomplete else "")
 
 
 def _verdict(report: Report) -> Text:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from kafka_topology.files import STDOUT, destination, why_not_writable
+from kafka_topology.topology.model.outside import outside_code
 from kafka_topology.topology.model.words import did_you_mean
 
 from ..formats import Formats, find_formats
@@ -33,9 +35,9 @@ def finding_formats() -> Formats[Run]:
     return find_formats("kafka_topology.report.findings", GROUP)
 
 
-def parse_outputs(texts: tuple[str, ...]) -> tuple[Output, ...]:
-    """`sarif=out.sarif,text`: names, each with a file if it does not go to stdout."""
-    known = finding_formats().by_name
+def parse_outputs(texts: tuple[str, ...], formats: Mapping[str, object] | None = None) -> tuple[Output, ...]:
+    """`sarif=out.sarif,text`: names, each with a file if it does not go to stdout. `formats` if not of findings."""
+    known = finding_formats().by_name if formats is None else formats
     outputs = []
     for part in (part.strip() for text in texts for part in text.split(",")):
         name, given, file = part.partition("=")
@@ -60,4 +62,5 @@ def parse_outputs(texts: tuple[str, ...]) -> tuple[Output, ...]:
 
 
 def render(name: str, run: Run) -> str:
-    return finding_formats().by_name[name].render(run)
+    with outside_code():
+        return finding_formats().by_name[name].render(run)

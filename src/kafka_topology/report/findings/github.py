@@ -23,7 +23,9 @@ def _command(finding: Finding, run: Run, name: str) -> str:
         properties["endColumn"] = str(at.end_column)  # GitHub supports columns within one line only
     properties["title"] = f"{finding.id} {name}".strip()
     listed = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
-    text = f"{finding.message}\nfix: {finding.fix}" if finding.fix else finding.message
+    lines = [finding.message, *(f"fix: {finding.fix}" for _ in range(bool(finding.fix)))]
+    lines += [f"{run.path(each.location.file)}:{each.location.line}: {each.message}" for each in finding.related]
+    text = "\n".join(lines)
     return f"::{COMMANDS[finding.severity]} {listed}::{_data(text)}\n"
 
 

@@ -36,6 +36,8 @@ def render(run: Run) -> str:
         ],
         "couldNotCheck": list(run.could_not_check),
     }
+    if run.stack is not None:
+        document["stack"] = {"name": run.stack.name, "project": run.stack.project, "gave": list(run.stack.parts)}
     if run.live is not None:
         document["live"] = run.live
     return json.dumps(document, indent=2) + "\n"

@@ -67,10 +67,10 @@ def _category(run: Run) -> str:
 
 
 def _invocation(run: Run) -> Json:
-    invocation: Json = {"executionSuccessful": not run.could_not_check}
-    if run.could_not_check:
+    invocation: Json = {"executionSuccessful": not run.unchecked}
+    if run.unchecked:
         invocation["toolExecutionNotifications"] = [
-            {"level": "error", "message": {"text": f"could not check: {reason}"}} for reason in run.could_not_check
+            {"level": "error", "message": {"text": f"could not check: {reason}"}} for reason in run.unchecked
         ]
     return invocation
 
@@ -85,6 +85,8 @@ def _rule(rule: Rule) -> Json:
         "defaultConfiguration": {"level": LEVELS[rule.severity], "enabled": rule.enabled},
         "properties": {"tags": [category(rule), *rule.requirements]},
     }
+    if rule.replaces:
+        described["deprecatedIds"] = list(rule.replaces)
     url = docs_url(rule.id)
     if url is not None:
         described["helpUri"] = url

@@ -85,6 +85,8 @@ def _finding(finding: Finding, quote: Quote, folder: Path) -> Iterator[Renderabl
     head.append(f" {finding.id}", style="not bold")
     yield head
     yield Paragraph(finding.message)
+    if since := finding.evidence.get("since"):
+        yield Paragraph(f"seen since {since}", style="dim")
     line = quote(finding.location)
     if line.strip():
         yield _Quoted(finding.location, line, style)

@@ -1,7 +1,7 @@
-"""One self-contained HTML page of a topology: graph, findings, audit, access and record checks."""
+"""One self-contained HTML page of a topology, or of a change of one."""
 
-from .audits import AuditFile, BadAuditFile, parse_audit
-from .checks import BadCheckFile, CheckFile, parse_checks
+from .live.audits import AuditFile, BadAuditFile, parse_audit
+from .live.checks import BadCheckFile, CheckFile, parse_checks
 from .page import render
 from .subject import Subject
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from kafka_topology.graph.model import resource_id
 from kafka_topology.topology import Severity
+from kafka_topology.topology.model.units import span_text
 from kafka_topology.topology.model.words import counted
 
-from .audits import AuditedBroker, AuditedGroup, AuditFile
-from .charts import chart, left_out, meter, table
-from .html import Html, el
+from .live.audits import AuditedBroker, AuditedGroup, AuditFile
+from .markup.charts import chart, left_out, meter, table
+from .markup.html import Html, el, name
+from .markup.tables import Cell, Column, Table, render
 from .subject import Subject
-from .tables import Cell, Column, Table, render
 
 MOST_GROUPS = 40
 MOST_BROKERS = 60
@@ -21,18 +24,16 @@ def audit(subject: Subject) -> Html:
     if file is None:
         how = "kafka-topology audit PATH --bootstrap HOST:PORT --format json=audit.json"
         body = el("p", "The live cluster was not audited. Run ", el("code", how), " and pass its file with --audit.")
-        return _section(body)
+        return subject.section("audit", "Audit", body)
     unread = (el("li", reason) for reason in file.could_not_check)
-    return _section(
+    return subject.section(
+        "audit",
+        "Audit",
         _verdict(file),
         el("ul", *unread, class_="unread") if file.could_not_check else None,
         el("div", _lag(file.groups), _brokers(file.brokers), class_="charts"),
         _findings(subject, file),
     )
-
-
-def _section(*children: Html | None) -> Html:
-    return el("section", el("h2", "Audit", id="audit-title"), *children, id="audit", aria_labelledby="audit-title")
 
 
 def _verdict(file: AuditFile) -> Html:
@@ -57,20 +58,20 @@ def _lag(groups: tuple[AuditedGroup, ...]) -> Html | None:
     if not groups:
         return None
     # Groups above their declared maximum first, then by lag.
-    order = sorted(groups, key=lambda group: (not _is_late(group), -(group.lag or 0), group.name))
+    order = sorted(groups, key=lambda group: (not group.is_late, -(group.lag or 0), group.name))
     most = max(group.lag or 0 for group in groups) or 1
     rows = [
         el(
             "tr",
-            el("th", group.name, scope="row"),
+            el("th", name(group.name), scope="row", class_="name"),
             el("td", meter(group.lag or 0, most), class_="bar-cell"),
             el(
                 "td",
-                "unknown" if group.lag is None else f"{group.lag:,}",
+                _lag_text(group),
                 class_="number",
-                data_value="error" if _is_late(group) else None,
+                data_value="error" if group.is_late else None,
             ),
-            el("td", "" if group.max_lag is None else f"{group.max_lag:,}", class_="number"),
+            el("td", _allowed(group), class_="number"),
             el("td", f"{group.members:,}", class_="number"),
         )
         for group in order[:MOST_GROUPS]
@@ -79,8 +80,20 @@ def _lag(groups: tuple[AuditedGroup, ...]) -> Html | None:
     return chart("Records that each group has not read yet", drawn, left_out(len(order), MOST_GROUPS, "group"))
 
 
-def _is_late(group: AuditedGroup) -> bool:
-    return group.lag is not None and group.max_lag is not None and group.lag > group.max_lag
+def _lag_text(group: AuditedGroup) -> str:
+    """With the age of the oldest record, where that is what counts."""
+    if group.lag is None:
+        return "unknown"
+    if group.max_lag_seconds is None:
+        return f"{group.lag:,}"
+    age = "unknown" if group.lag_seconds is None else span_text(timedelta(seconds=group.lag_seconds))
+    return f"{group.lag:,} ({age})"
+
+
+def _allowed(group: AuditedGroup) -> str:
+    if group.max_lag_seconds is not None:
+        return span_text(timedelta(seconds=group.max_lag_seconds))
+    return "" if group.max_lag is None else f"{group.max_lag:,}"
 
 
 def _brokers(brokers: tuple[AuditedBroker, ...]) -> Html | None:
@@ -111,7 +124,7 @@ def _findings(subject: Subject, file: AuditFile) -> Html | None:
             finding.rule,
             Cell(finding.resource, subject.href(resource_id(finding.kind, finding.resource)), finding.kind),
             Cell(finding.message, None, f"fix: {finding.fix}" if finding.fix else ""),
-            finding.where,
+            Cell(finding.where, subject.address_of(finding.file, finding.line)),
         )
         for finding in sorted(file.findings, key=lambda each: -each.severity.rank)
     ]
@@ -121,7 +134,7 @@ def _findings(subject: Subject, file: AuditFile) -> Html | None:
     )  # fmt: skip
     return render(
         Table(
-            id="audit-table",
+            id=subject.anchor("audit-table"),
             caption="Findings of the audit",
             noun="findings",
             columns=columns,

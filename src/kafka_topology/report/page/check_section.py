@@ -7,9 +7,10 @@ from collections import Counter
 from kafka_topology.spark_checks.registry import descriptions
 from kafka_topology.topology.model.words import counted
 
-from .charts import chart, left_out, meter, table
-from .checks import CheckedTopic, CheckFile, Example, Result
-from .html import Html, el
+from .live.checks import CheckedTopic, CheckFile, Example, Result
+from .markup.charts import chart, left_out, meter, table
+from .markup.html import Html, el, name
+from .subject import Subject
 
 MOST_TOPICS = 100
 MOST_PARTITIONS = 60
@@ -18,24 +19,23 @@ MOST_HOT_KEYS = 20
 _GRID = 24  # partitions on a side
 
 
-def checks(file: CheckFile | None) -> Html:
+def checks(subject: Subject) -> Html:
+    file = subject.checks
     if file is None:
-        how = "kafka-topology check PATH --bootstrap HOST:PORT --format json --output checks.json"
-        body = el("p", "The live records were not checked. ", el("code", how), " does; give its file with --check.")
-        return _section(body)
+        how = "kafka-topology check PATH --bootstrap HOST:PORT --format json=checks.json"
+        body = el("p", "The live records were not checked. Run ", el("code", how), " and pass its file with --check.")
+        return subject.section("checks", "Record checks", body)
     # What is wrong or was not checked comes first.
     order = sorted(file.topics, key=lambda topic: (not topic.violations, not topic.unchecked))
     parts: list[Html] = [_verdict(file)]
+    if file.rows_problem:
+        parts.append(el("p", f"The violations as data are not complete: {file.rows_problem}", data_value="error"))
+    elif file.rows:
+        parts.append(el("p", f"Violations as data: {file.rows}"))
     parts += [_topic(topic) for topic in order[:MOST_TOPICS]]
     if len(order) > MOST_TOPICS:
         parts.append(el("p", f"{len(order) - MOST_TOPICS:,} more topics are in the file of the check.", class_="limit"))
-    return _section(*parts)
-
-
-def _section(*children: Html) -> Html:
-    return el(
-        "section", el("h2", "Record checks", id="checks-title"), *children, id="checks", aria_labelledby="checks-title"
-    )
+    return subject.section("checks", "Record checks", *parts)
 
 
 def _verdict(file: CheckFile) -> Html:
@@ -72,7 +72,7 @@ def _verdict(file: CheckFile) -> Html:
 
 
 def _topic(topic: CheckedTopic) -> Html:
-    title = el("h3", topic.topic)
+    title = el("h3", name(topic.topic))
     if topic.unreadable:
         return el(
             "div", title, el("p", f"Could not be checked: {topic.unreadable}", data_value="error"), class_="checked"

@@ -8,29 +8,35 @@ from typing import Any
 
 from kafka_topology.graph import Node
 from kafka_topology.graph.model import TITLES
-from kafka_topology.topology import Finding, Layer
+from kafka_topology.topology import Finding, Layer, Place
 from kafka_topology.topology.language.document import DOCUMENT
-from kafka_topology.topology.model.declared import Declared
+from kafka_topology.topology.model.declared import Client, Declared
 from kafka_topology.topology.model.words import counted
 
-from .html import Html, el, join, raw
+from .markup.html import Html, el, join, name, raw
 from .subject import Subject
 
 MASKED = "********"
 MAX_BYTES = 4_000_000  # of all details together
 _MOST = 40  # neighbours, findings or principals of one resource
-_SECTIONS = {"topic": "topics", "producer": "producers", "group": "consumerGroups", "streams": "streams"}
+_SECTIONS = {
+    "topic": "topics",
+    "producer": "producers",
+    "group": "consumerGroups",
+    "shareGroup": "shareGroups",
+    "streams": "streams",
+}
 _WRITTEN_NOWHERE = (Layer.LANGUAGE, Layer.KAFKA)
-_LINK = re.compile(r' href="#([a-z]+-[0-9a-f]{12})"')
+_LINK = re.compile(r' href="#(?:e\d+-)?([a-zA-Z]+-[0-9a-f]{12})"')
 Path = tuple[str | int, ...]
 
 
-def all_details(subject: Subject) -> Html:
+def all_details(subject: Subject, room: int | None = None) -> Html:
     """Details of every resource that fits: drawn ones first, then those with findings."""
     drawn = {node.id for node in subject.drawn.nodes}
     order = sorted(subject.graph.nodes, key=lambda node: (node.id not in drawn, node.id not in subject.findings))
     subject.described = frozenset(node.id for node in order)
-    articles = _that_fit(order, subject, _Declarations())
+    articles = _that_fit(order, subject, Declarations(), MAX_BYTES if room is None else room)
     if len(articles) == len(order):
         return join(*articles)
     subject.described = frozenset(node.id for node in order[: len(articles)])
@@ -42,9 +48,8 @@ def all_details(subject: Subject) -> Html:
     return raw(_LINK.sub(kept, join(*articles)))
 
 
-def _that_fit(nodes: list[Node], subject: Subject, declarations: _Declarations) -> list[Html]:
+def _that_fit(nodes: list[Node], subject: Subject, declarations: Declarations, room: int) -> list[Html]:
     articles: list[Html] = []
-    room = MAX_BYTES
     for node in nodes:
         article = _article(node, subject, declarations)
         room -= len(article)
@@ -54,7 +59,7 @@ def _that_fit(nodes: list[Node], subject: Subject, declarations: _Declarations) 
     return articles
 
 
-class _Declarations:
+class Declarations:
     """Each declaration as plain data of the language."""
 
     def __init__(self) -> None:
@@ -66,23 +71,24 @@ class _Declarations:
         return found
 
 
-def _article(node: Node, subject: Subject, declarations: _Declarations) -> Html:
+def _article(node: Node, subject: Subject, declarations: Declarations) -> Html:
     declared = subject.declaration(node)
+    anchor = subject.anchor(node.id)
     kind = TITLES[node.kind]
     subtitle = f"{kind}, declared elsewhere" if node.external else f"{kind} of {node.team}"
     if node.owner is None and not node.external:
         subtitle = f"{kind} without an owner"
     return el(
         "article",
-        el("h3", node.name, tabindex="-1", id=f"{node.id}-title"),
+        el("h3", name(node.name), tabindex="-1", id=f"{anchor}-title"),
         el("p", subtitle, class_="subtitle"),
-        el("p", f"Declared at {subject.where(declared.location)}", class_="where") if declared is not None else None,
+        el("p", subject.place_link(declared.location, "Declared at ")) if declared is not None else None,
         _findings(subject.findings.get(node.id, []), subject),
         _neighbours(node, subject),
         _declaration(declarations.of(node, declared), declared, subject) if declared is not None else None,
         _access(node, declared, subject),
-        id=node.id,
-        aria_labelledby=f"{node.id}-title",
+        id=anchor,
+        aria_labelledby=f"{anchor}-title",
     )
 
 
@@ -93,7 +99,7 @@ def _findings(findings: list[Finding], subject: Subject) -> Html | None:
     for finding in findings[:_MOST]:
         badge = el("span", finding.severity.value, class_="badge", data_value=finding.severity.value)
         fix = el("span", f"fix: {finding.fix}", class_="more") if finding.fix else None
-        at = el("span", subject.where(finding.location), class_="where")
+        at = subject.place_link(finding.location)
         items.append(el("li", badge, " ", el("b", finding.id), " ", finding.message, " ", at, fix))
     return join(el("h4", counted(len(findings), "finding")), el("ul", *items, _more(len(findings))))
 
@@ -104,7 +110,11 @@ def _neighbours(node: Node, subject: Subject) -> Html | None:
     for verb, near in zip(verbs, (subject.sources.get(node.id, []), subject.targets.get(node.id, [])), strict=True):
         if near:
             links = [
-                el("li", el("a", other.name, href=subject.href(other.id)), f" ({TITLES[other.kind]}, {other.team})")
+                el(
+                    "li",
+                    el("a", name(other.name), href=subject.href(other.id)),
+                    f" ({TITLES[other.kind]}, {other.team})",
+                )
                 for other in near[:_MOST]
             ]
             parts.append(join(el("h4", verb), el("ul", *links, _more(len(near)))))
@@ -115,20 +125,33 @@ def _declaration(plain: dict[str, Any], declared: Declared, subject: Subject) ->
     rows = []
     for path, value in _leaves(plain):
         place = declared.place(*path)
-        shown = MASKED if place.location in subject.secrets and place.layer not in _WRITTEN_NOWHERE else _value(value)
         if place.layer in _WRITTEN_NOWHERE:
-            origin = str(place.layer)
+            origin = el("span", str(place.layer), class_="more where")
         else:
-            at = subject.where(place.location)
-            origin = at if place.layer is Layer.RESOURCE else f"{place}, {at}"
-        name = ".".join(str(step) for step in path)
-        value_and_origin = el("td", shown, el("span", origin, class_="more where"))
-        rows.append(el("tr", el("th", name, scope="row"), value_and_origin))
+            by = "" if place.layer is Layer.RESOURCE else f"{place}, "
+            origin = subject.place_link(place.location, by, "more where")
+        value_and_origin = el("td", _shown(value, place, subject), origin)
+        rows.append(el("tr", el("th", name(_spelled(path)), scope="row"), value_and_origin))
     head = el("tr", *(el("th", title, scope="col") for title in ("Setting", "Value, and where it is set")))
     return join(
         el("h4", "Declaration"),
         el("table", el("caption", "Declaration", class_="hidden"), el("thead", head), el("tbody", *rows)),
     )
+
+
+def settings_of(node: Node, declared: Declared, declarations: Declarations, subject: Subject) -> dict[str, str]:
+    """Every setting of a resource with its value, without secrets."""
+    plain = declarations.of(node, declared)
+    return {_spelled(path): _shown(value, declared.place(*path), subject) for path, value in _leaves(plain)}
+
+
+def _shown(value: Any, place: Place, subject: Subject) -> str:
+    is_secret = place.location in subject.secrets and place.layer not in _WRITTEN_NOWHERE
+    return MASKED if is_secret else _value(value)
+
+
+def _spelled(path: Path) -> str:
+    return ".".join(str(step) for step in path)
 
 
 def _leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
@@ -158,10 +181,11 @@ def _access(node: Node, declared: Declared | None, subject: Subject) -> Html | N
         if not items:
             return None
         return join(el("h4", "Access"), el("ul", *items, _more(len(rights))))
-    principal = getattr(declared, "principal", None)
-    if principal is None:
+    principals = declared.principals if isinstance(declared, Client) else ()
+    if not principals:
         return None
-    return join(el("h4", "Access"), el("p", "Connects as ", el("code", principal)))
+    named = [part for principal in principals for part in (" or ", el("code", principal))]
+    return join(el("h4", "Access"), el("p", "Connects as ", *named[1:]))
 
 
 def _more(count: int) -> Html | None:

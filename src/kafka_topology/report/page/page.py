@@ -1,84 +1,76 @@
-"""Builds the page: one file that loads nothing; its policy forbids the browser to load anything."""
+"""Builds the page of a topology, in one environment or in several."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-from importlib.resources import files
+from collections.abc import Sequence
 
-from kafka_topology.graph.svg import style as graph_style
-
+from . import details
 from .audit_section import audit
 from .check_section import checks
-from .details import all_details
-from .html import Html, el, raw
-from .sections import access, findings, graph, resources, summary
+from .drawing import graph
+from .environments import overview
+from .markup.document import document, links
+from .markup.html import Html, el, join
+from .sections import access, findings, resources, summary
 from .subject import Subject
 
-_LINKS = (
-    ("summary", "Summary"), ("graph", "Graph"), ("findings", "Findings"), ("audit", "Audit"),
-    ("checks", "Record checks"), ("access", "Access"), ("resources", "Resources"),
-)  # fmt: skip
+_SECTIONS = {
+    "summary": ("Summary", summary),
+    "graph": ("Graph", graph),
+    "findings": ("Findings", findings),
+    "audit": ("Audit", audit),
+    "checks": ("Record checks", checks),
+    "access": ("Access", access),
+    "resources": ("Resources", resources),
+}
 
 
-def render(subject: Subject) -> str:
-    style = f"{graph_style()}\n{_asset('page.css')}"
-    script = _asset("page.js")
-    details = all_details(subject)  # first, because the other sections link to them
-    name = subject.topology.cluster.name or subject.run.path(subject.run.subject)
-    title = f"Kafka topology {name}"
-    head = el(
-        "head",
-        raw('<meta charset="utf-8">'),
-        el("meta", http_equiv="Content-Security-Policy", content=_policy(style, script)),
-        el("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        el("meta", name="color-scheme", content="light dark"),
-        el("meta", name="referrer", content="no-referrer"),
-        el("title", title),
-        raw(f"<style>{style}</style>"),
-    )
-    return f"<!doctype html>\n{el('html', head, _body(subject, title, details, script), lang='en')}\n"
+def render(*subjects: Subject) -> str:
+    """The page. Several subjects are the environments of one topology; each needs a prefix of its own."""
+    first = subjects[0]
+    room = details.MAX_BYTES // len(subjects)
+    # First, because the other sections link to them.
+    articles = join(*(details.all_details(subject, room) for subject in subjects))
+    path = first.run.path(first.run.subject)
+    about = f"{path}{_environments(subjects)}"
+    title = f"Kafka topology {first.topology.cluster.name or path}"
+    if len(subjects) == 1:
+        nav, main = _nav(first), _sections(first)
+    else:
+        chooser = links({"environments": "Environments"} | {_id(each): each.environment for each in subjects})
+        parts = (el("div", _nav(each), data_environment=_id(each)) for each in subjects)
+        nav = join(el("div", chooser, class_="chooser"), *parts)
+        main = join(overview(subjects), *(_environment(each) for each in subjects))
+    return document(title, about, "kafka-topology report", nav=nav, main=main, details=articles)
 
 
-def _body(subject: Subject, title: str, details: Html, script: str) -> Html:
-    environment = subject.topology.environment
-    about = f"{subject.run.path(subject.run.subject)}{f', environment {environment}' if environment else ''}"
-    links = (el("li", el("a", shown, href=f"#{name}")) for name, shown in _LINKS)
-    sections = (
-        summary(subject), graph(subject), findings(subject), audit(subject), checks(subject.checks),
-        access(subject), resources(subject),
-    )  # fmt: skip
-    panel = el(
-        "aside",
-        el("h2", "Details"),
-        el("button", "Close", type="button", class_="close js-only", aria_label="Close the details"),
-        details,
-        id="details",
-        aria_label="Details of resources",
-    )
+def _environments(subjects: Sequence[Subject]) -> str:
+    names = [subject.topology.environment for subject in subjects if subject.topology.environment]
+    if not names:
+        return ""
+    return f", environment{'s' if len(names) > 1 else ''} {', '.join(names)}"
+
+
+def _id(subject: Subject) -> str:
+    return subject.anchor("environment")
+
+
+def _nav(subject: Subject) -> Html:
+    return links({subject.anchor(name): title for name, (title, _) in _SECTIONS.items()})
+
+
+def _sections(subject: Subject) -> Html:
+    return join(*(make(subject) for _, make in _SECTIONS.values()))
+
+
+def _environment(subject: Subject) -> Html:
+    title = f"Environment {subject.environment}"
     return el(
-        "body",
-        el("a", "Skip to the content", href="#summary", class_="skip"),
-        el("header", el("h1", title), el("p", about, class_="subtitle")),
-        el("nav", el("ul", *links), aria_label="Sections"),
-        el("main", *sections, id="main"),
-        panel,
-        el("footer", el("p", "Made by kafka-topology report. This page loads nothing.")),
-        raw(f"<script>{script}</script>"),
+        "div",
+        el("p", title, class_="environment-title", role="heading", aria_level="2"),
+        _sections(subject),
+        id=_id(subject),
+        class_="environment",
+        role="group",
+        aria_label=title,
     )
-
-
-def _policy(style: str, script: str) -> str:
-    """The policy: allows only the style and script of this page, and no address."""
-    return (
-        f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; "
-        "base-uri 'none'; form-action 'none'"
-    )
-
-
-def _digest(content: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
-
-
-def _asset(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")

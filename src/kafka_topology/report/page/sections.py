@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from kafka_topology.graph import Node
 from kafka_topology.graph.model import TITLES, resource_id
-from kafka_topology.graph.svg import as_inline_svg
 from kafka_topology.topology import Severity
 from kafka_topology.topology.model.words import agreeing, counted, listed
 
 from .access import resource_words, together
-from .html import Html, el, join, raw
+from .markup.html import Html, el, join, name
+from .markup.tables import Cell, Column, Row, Table, render
 from .subject import Subject
-from .tables import Cell, Column, Row, Table, render
+from .totals import totals
 
-MATRIX_PRINCIPALS = 24
-MATRIX_TOPICS = 150
-_LEGEND = (
-    ("producer", "producer"), ("topic public", "public topic"), ("topic private", "private topic"),
-    ("topic external", "declared elsewhere"), ("group", "consumer group"), ("streams", "streams application"),
-)  # fmt: skip
+MATRIX_CELLS = 20_000
+MATRIX_PRINCIPALS = 200
 
 
 def summary(subject: Subject) -> Html:
     topology, run = subject.topology, subject.run
     declared = (
         (len(topology.topics), "topic"), (len(topology.producers), "producer"),
-        (len(topology.consumer_groups), "consumer group"), (len(topology.streams), "streams application"),
+        (len(topology.consumer_groups), "consumer group"), (len(topology.share_groups), "share group"),
+        (len(topology.streams), "streams application"),
         (len({node.owner for node in subject.graph.nodes if node.owner}), "team"),
         (len(subject.access.principals), "principal"),
     )  # fmt: skip
@@ -44,46 +41,13 @@ def summary(subject: Subject) -> Html:
         cards.append(
             _card(wrong, "violation in records", "violations in records", "fine" if subject.checks.is_fine else "error")
         )
-    return _section("summary", "Summary", el("ul", *cards, class_="cards"))
+    return subject.section("summary", "Summary", el("ul", *cards, class_="cards"))
 
 
 def _card(number: int, noun: str, plural: str | None = None, value: str | None = None) -> Html:
     name = agreeing(number, noun, plural or f"{noun}s")
     tone = value if number or value == "fine" else None
     return el("li", el("b", f"{number:,}"), " ", name, data_value=tone)
-
-
-def graph(subject: Subject) -> Html:
-    shown, whole = subject.drawn, subject.graph
-    note = None
-    if len(shown.nodes) < len(whole.nodes):
-        text = (
-            f"The drawing shows {len(shown.nodes):,} of {counted(len(whole.nodes), 'resource')}; "
-            "draw the part around one resource or team with kafka-topology report --focus NAME. "
-            "The table under Resources lists the others."
-        )
-        note = el("p", text, class_="limit")
-    legend = (el("li", el("span", class_=f"swatch {kind}", aria_hidden="true"), title) for kind, title in _LEGEND)
-    zoom = (("\N{MINUS SIGN}", "Smaller", "out"), ("+", "Larger", "in"), ("Fit", "Fit the width", "fit"))
-    buttons = (
-        el("button", sign, type="button", aria_label=title, title=title, data_zoom=kind) for sign, title, kind in zoom
-    )
-    drawing = raw(as_inline_svg(shown, "Topology graph")) if shown.nodes else el("p", "Nothing is declared.")
-    return _section(
-        "graph",
-        "Graph",
-        el(
-            "p",
-            "Data flows from left to right; each lane is a team. Choose a resource to see its details; "
-            "the arrow keys follow the flow. ",
-            el("a", "Show it as a table", href="#resources"),
-            ".",
-            class_="hint",
-        ),
-        note,
-        el("div", el("ul", *legend, class_="legend"), el("p", *buttons, class_="zoom js-only"), class_="bar"),
-        el("div", drawing, class_="scroll drawing", tabindex="0", role="region", aria_label="Drawing of the topology"),
-    )
 
 
 def findings(subject: Subject) -> Html:
@@ -95,12 +59,12 @@ def findings(subject: Subject) -> Html:
             Cell(finding.resource, subject.href(resource_id(finding.kind, finding.resource)), finding.kind),
             subject.team_of(finding),
             Cell(finding.message, None, f"fix: {finding.fix}" if finding.fix else ""),
-            subject.where(finding.location),
+            subject.place(finding.location),
         )
         for finding in sorted(subject.run.findings, key=lambda each: order[each.severity])
     ]
     if not rows:
-        return _section("findings", "Findings", el("p", "No findings.", class_="fine"))
+        return subject.section("findings", "Findings", el("p", "No findings.", class_="fine"))
     columns = (
         Column("Severity", "severity", filtered=True), Column("Rule", "rule", filtered=True),
         Column("Resource", "name", header=True), Column("Team", "team", filtered=True), Column("Finding", "text"),
@@ -108,15 +72,21 @@ def findings(subject: Subject) -> Html:
     )  # fmt: skip
     everything = "See all with kafka-topology validate --format json."
     table = Table(
-        id="findings-table", caption="Findings", noun="findings", columns=columns, rows=rows, elsewhere=everything
+        id=subject.anchor("findings-table"),
+        caption="Findings",
+        noun="findings",
+        columns=columns,
+        rows=rows,
+        elsewhere=everything,
+        link_base=subject.link_base,
     )
-    return _section("findings", "Findings", render(table))
+    return subject.section("findings", "Findings", totals(subject, table.id), render(table))
 
 
 def access(subject: Subject) -> Html:
     grants = subject.access.grants
     if not grants:
-        return _section("access", "Access", el("p", "No role declares a principal, and no ACL is declared."))
+        return subject.section("access", "Access", el("p", "No role declares a principal, and no ACL is declared."))
     rows = [
         (
             grant.principal,
@@ -132,30 +102,39 @@ def access(subject: Subject) -> Html:
         Column("Operations"), Column("On"), Column("Why", "text"),
     )  # fmt: skip
     everything = "See all with kafka-topology show --acls."
-    table = Table(id="access-table", caption="ACLs", noun="ACLs", columns=columns, rows=rows, elsewhere=everything)
-    return _section("access", "Access", _matrix(subject), el("h3", "All ACLs"), render(table))
+    table = Table(
+        id=subject.anchor("access-table"),
+        caption="ACLs",
+        noun="ACLs",
+        columns=columns,
+        rows=rows,
+        elsewhere=everything,
+    )
+    return subject.section("access", "Access", _matrix(subject), el("h3", "All ACLs"), render(table))
 
 
 def _matrix(subject: Subject) -> Html:
-    topics = [node for node in subject.graph.nodes if node.kind == "topic"][: MATRIX_TOPICS + 1]
-    rights = {node.name: subject.access.of_topic(node.name) for node in topics}
-    principals = sorted({principal for row in rights.values() for principal in row})
     title = el("h3", "Access to each topic")
-    if len(topics) > MATRIX_TOPICS or len(principals) > MATRIX_PRINCIPALS:
+    topics = [node for node in subject.graph.nodes if node.kind == "topic"]
+    rights = {node.name: subject.access.of_topic(node.name) for node in topics[: MATRIX_CELLS + 1]}
+    principals = sorted({principal for row in rights.values() for principal in row})
+    if len(principals) > MATRIX_PRINCIPALS or len(topics) * len(principals) > MATRIX_CELLS:
         text = (
-            f"Too large for a matrix of at most {MATRIX_TOPICS} topics and {MATRIX_PRINCIPALS} principals. "
-            "The details of a topic list its principals."
+            f"{counted(len(topics), 'topic')} and {counted(len(principals), 'principal')} are too many for a matrix. "
+            "The details of a topic list its principals, and the table below lists all ACLs."
         )
         return join(title, el("p", text, class_="limit"))
-    head = el("tr", el("th", "Topic", scope="col"), *(el("th", who, scope="col") for who in principals))
+    head = el("tr", el("th", "Topic", scope="col"), *(el("th", name(who), scope="col") for who in principals))
     body = []
     for node in topics:
         cells = (_right(rights[node.name].get(who, "")) for who in principals)
-        name = el("th", el("a", node.name, href=subject.href(node.id)), scope="row")
-        body.append(el("tr", name, *cells))
+        topic = el("th", el("a", name(node.name), href=subject.href(node.id)), scope="row")
+        body.append(el("tr", topic, *cells))
     caption = el("caption", "What each principal may do with each topic", class_="hidden")
     table = el("table", caption, el("thead", head), el("tbody", *body), class_="matrix")
-    return join(title, el("div", table, class_="scroll", tabindex="0", role="region", aria_label="Access matrix"))
+    return join(
+        title, el("div", table, class_="scroll matrix-box", tabindex="0", role="region", aria_label="Access matrix")
+    )
 
 
 def _right(words: str) -> Html:
@@ -173,14 +152,20 @@ def resources(subject: Subject) -> Html:
     )  # fmt: skip
     everything = "See all with kafka-topology graph --format json."
     table = Table(
-        id="resources-table", caption="Resources", noun="resources", columns=columns, rows=rows, elsewhere=everything
+        id=subject.anchor("resources-table"),
+        caption="Resources",
+        noun="resources",
+        columns=columns,
+        rows=rows,
+        elsewhere=everything,
+        link_base=subject.link_base,
     )
     left = len(subject.graph.nodes) - len(subject.described)
     note = None
     if left:
         text = f"{left:,} resources are listed without their details, which would make this page too large."
         note = el("p", f"{text} With --focus NAME the page has those around one resource or team.", class_="limit")
-    return _section("resources", "Resources", note, render(table))
+    return subject.section("resources", "Resources", note, render(table))
 
 
 def _resource(node: Node, subject: Subject) -> Row:
@@ -191,10 +176,6 @@ def _resource(node: Node, subject: Subject) -> Row:
         node.team,
         listed([other.name for other in subject.sources.get(node.id, [])], most=4),
         listed([other.name for other in subject.targets.get(node.id, [])], most=4),
-        subject.where(declared.location) if declared is not None else "elsewhere",
+        subject.place(declared.location) if declared is not None else "elsewhere",
         str(len(subject.findings.get(node.id, ())) or ""),
     )
-
-
-def _section(name: str, title: str, *children: Html | None) -> Html:
-    return el("section", el("h2", title, id=f"{name}-title"), *children, id=name, aria_labelledby=f"{name}-title")

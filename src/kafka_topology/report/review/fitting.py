@@ -16,7 +16,8 @@ MOST_ROWS = 700
 class Block:
     """Lines that belong together. Rows are dropped from the end, and the block with the last of them.
 
-    A block without rows is kept or dropped as a whole. `priority` 0 is kept first.
+    A block without rows is kept or dropped as a whole. `priority` 0 is kept first. `share` is the largest part of what
+    is left that its rows may fill, so that many similar rows leave room for what follows.
     """
 
     title: str
@@ -25,6 +26,7 @@ class Block:
     tail: tuple[str, ...] = ()
     priority: int = 5
     unseen: int = 0  # further rows that were not rendered, because they could not fit
+    share: float = 1.0
 
     @property
     def size(self) -> int:
@@ -39,7 +41,7 @@ def fitted(blocks: Sequence[Block], limit: int = LIMIT) -> str:
     kept: dict[int, Block] = {}
     cut: list[str] = []
     for place, block in sorted(enumerate(blocks), key=lambda each: each[1].priority):
-        part = _part(block, room)
+        part = _part(block, int(room * block.share))
         if part is None:
             cut.append(block.title)
             continue

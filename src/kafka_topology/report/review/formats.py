@@ -26,6 +26,8 @@ class Presented:
     quote: Quote = lambda _: ""
     address: Address = lambda _: None
     key: str = ""
+    mention: str = ""
+    page: str = ""  # the address of the page of the change, for a comment to link to
 
 
 @cache

@@ -35,5 +35,5 @@ def changed_flowchart(graph: ChangedGraph) -> tuple[str, int]:
 
 
 def _box(node: Node) -> Box:
-    sign = _SIGNS[node.action] if node.action is not None else ""
+    sign = _SIGNS.get(node.action or "", "")
     return Box((node.kind, node.name), node.kind, node.name, _CLASSES[node.risk], sign)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from kafka_topology.topology.kafka.authorizer import IMPLIED_BY, Allowed
-from kafka_topology.topology.model.words import named
+from kafka_topology.topology.kafka.authorizer import ANYTHING, IMPLIED_BY
+from kafka_topology.topology.model.words import counted, named
 
 from ...topology.kafka.access import Grant
-from ...topology.model.declared import Topology
+from ...topology.model.declared import Topic, Topology
+from ...topology.model.kinds import clients_of
 from ...validators.facts.access import reached
 from ...validators.facts.access import shown as resource_shown
 from ..changes import Change, Effect, Verdict, breaking, care, safe
 from ..subject import Subject
-from ..versions import Versions
+from ..versions import Version, Versions
 
 Key = tuple[str, str, str, str, str]
 _VERBS = {
@@ -37,7 +39,7 @@ _ORDER = tuple(_VERBS)
 
 def access_changes(versions: Versions) -> Iterator[Change]:
     old, new = versions.old.grants, versions.new.grants
-    was, now = Allowed(old), Allowed(new)
+    was, now = versions.old.allowed, versions.new.allowed
     known, kept = set(old), set(new)
     allowed = ("allow",)
     gained = [g for g in new if g.permission in allowed and g not in known and not was.covers(g)]
@@ -69,8 +71,24 @@ def _judge_lost(versions: Versions, grant: Grant) -> Verdict:
     if grant.resource == "topic" and grant.pattern == "literal" and gone:
         return safe("this change removes the topic")
     if grant.resource in ("group", "transactional-id") and grant.is_derived:
-        return care("the role that needed it was removed")
+        return _judge_unneeded(versions, grant)
     return breaking("clients that still use it are refused as soon as this is applied")
+
+
+def _judge_unneeded(versions: Versions, grant: Grant) -> Verdict:
+    """A role's own group or transactional id, which its principal may no longer use."""
+    same = (grant.resource, grant.name, grant.pattern, grant.operation)
+    others = dict.fromkeys(
+        each.principal
+        for each in versions.new.grants
+        if each.is_derived and (each.resource, each.name, each.pattern, each.operation) == same
+    )
+    if others:
+        return breaking(
+            f"its role logs in as {named(tuple(others))}; instances that still log in as {grant.principal} are refused"
+        )
+    still = any(grant.principal in role.principals for _, role in clients_of(versions.new.topology))
+    return care("no role needs it any more" if still else "the role that needed it was removed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +127,7 @@ def _sentences(versions: Versions, grants: Iterable[Grant], direction: _Directio
 def _change(versions: Versions, held: list[Grant], direction: _Direction) -> Change:
     grant = held[0]
     operations = tuple(sorted({each.operation for each in held}, key=_rank))
+    held_words = ("deny " if grant.permission == "deny" else "") + ", ".join(operations)
     verdict = direction.judge(versions, grant)
     what = resource_shown(grant.resource, grant.name, grant.pattern)
     sentence = f"{grant.principal} {direction.words.format(verbs(grant.resource, operations))} {what}"
@@ -117,21 +136,78 @@ def _change(versions: Versions, held: list[Grant], direction: _Direction) -> Cha
     if direction.adds and direction.is_new:
         sentence += f" ({_why(held)})"
     at = grant.place.location
+    reach = _reach(versions, grant, operations) if direction in (_GAINED, _LOST) else None
     return Change(
         kind="access",
         name=grant.principal,
         action="add" if direction.is_new else "remove",
-        path=what,
-        before=None if direction.is_new else ", ".join(operations),
-        after=", ".join(operations) if direction.is_new else None,
+        path=what if grant.host == "*" else f"{what} from {grant.host}",
+        before=None if direction.is_new else held_words,
+        after=held_words if direction.is_new else None,
         team=_team(versions, grant, direction.is_new),
         location=at if direction.is_new else None,
         was_at=None if direction.is_new else at,
         risk=verdict.risk,
         reason=verdict.reason,
-        effects=(Effect("access", sentence),),
+        effects=(Effect("access", sentence), *(reach.effects if reach is not None else ())),
+        concerns=reach.concerns if reach is not None else (),
         reached=reached(grant, gains=direction.adds),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Reach:
+    """The declared topics that a principal may use by these operations, before and after."""
+
+    before: tuple[Topic, ...]
+    after: tuple[Topic, ...]
+    owners: frozenset[str]  # of the principal's roles
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        text = f"topics in reach: {_counted(self.before)} → {_counted(self.after)}, of those declared here"
+        effects = [Effect("access", text)]
+        private = [topic for topic in self._new if self._is_private(topic)]
+        if private:
+            names = named(tuple(topic.name for topic in private), most=4)
+            effects.append(Effect("access", f"new to it: {counted(len(private), 'private topic')} of others: {names}"))
+        return tuple(effects)
+
+    @property
+    def concerns(self) -> tuple[tuple[str, str], ...]:
+        """The owners of the topics that it reaches from now on."""
+        numbers = Counter(topic.owner for topic in self._new if topic.owner is not None)
+        return tuple((owner, f"{counted(number, 'topic')} in reach") for owner, number in sorted(numbers.items()))
+
+    @property
+    def _new(self) -> tuple[Topic, ...]:
+        had = {topic.name for topic in self.before}
+        return tuple(topic for topic in self.after if topic.name not in had)
+
+    def _is_private(self, topic: Topic) -> bool:
+        return topic.visibility == "private" and self.owners.isdisjoint((topic.owner, *topic.shared_with))
+
+
+def _counted(topics: tuple[Topic, ...]) -> str:
+    teams = {topic.owner for topic in topics if topic.owner is not None}
+    return counted(len(topics), "topic") + (f" of {counted(len(teams), 'team')}" if teams else "")
+
+
+def _reach(versions: Versions, grant: Grant, operations: tuple[str, ...]) -> _Reach | None:
+    """None for a grant that names one topic: the sentence says all."""
+    if grant.resource != "topic" or (grant.pattern == "literal" and grant.name != ANYTHING):
+        return None
+    telling = _telling(operations)
+
+    def reached_in(version: Version) -> tuple[Topic, ...]:
+        return tuple(topic for topic in version.topology.topics.values() if any(asked(version, topic)))
+
+    def asked(version: Version, topic: Topic) -> Iterator[bool]:
+        for operation in telling:
+            yield version.allowed.covers(replace(grant, name=topic.name, pattern="literal", operation=operation))
+
+    owners = versions.new.owners.get(grant.principal, frozenset())
+    return _Reach(reached_in(versions.old), reached_in(versions.new), owners)
 
 
 def verbs(resource: str, operations: tuple[str, ...]) -> str:
@@ -161,6 +237,8 @@ def _team(versions: Versions, grant: Grant, is_new: bool) -> str | None:
     topology: Topology = version.topology
     if grant.resource == "topic" and grant.name in topology.topics:
         return topology.topics[grant.name].owner
+    if grant.resource == "group" and grant.name in topology.share_groups:
+        return topology.share_groups[grant.name].owner
     if grant.resource == "group" and grant.name in topology.consumer_groups:
         return topology.consumer_groups[grant.name].owner
     owners = version.owners.get(grant.principal, frozenset())

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from kafka_topology.topology.model.words import agreeing, counted, named
 
-from ...topology.kafka.clients import Client, Property, client_settings
+from ...topology.kafka.clients.formats import in_library
+from ...topology.kafka.clients.libraries import library_of
+from ...topology.kafka.clients.model import Client, Property
+from ...topology.kafka.clients.settings import client_settings
+from ...topology.kafka.partitioners import family
 from ...topology.model.declared import ConsumerGroup, Delivery, Producer, StreamsApplication
+from ..causes import Cause
 from ..changes import Action, Change, Effect, Verdict, breaking, care, destructive, safe, unclassified
 from ..fields import Path, changed_fields, dotted, shown
+from ..judging import other_type
 from ..masking import masked
 from ..subject import Subject
 from ..versions import Version, Versions
+from ..weaker import weaker_setting
 
 Role = Producer | ConsumerGroup | StreamsApplication
 RoleKind = Literal["producer", "group", "streams"]
 _DELIVERIES: tuple[Delivery, ...] = ("at-most-once", "at-least-once", "exactly-once")
+_LEADING = ("delivery", "library", "transactionalId", "partitioner", "topics", "reads", "writes", "members")
 _CLIENT_KINDS = {"producer": "producer", "consumer": "group", "streams": "streams"}
 
 
@@ -43,15 +51,32 @@ def role_changes(versions: Versions) -> Iterator[Change]:
         before, after = section.roles(versions.old), section.roles(versions.new)
         for name, role in after.items():
             if name not in before:
-                yield _added(section, role, name)
+                yield _added(versions, section, role, name)
             elif role != before[name]:
-                for change in _changed(versions, section, before[name], role, name):
-                    # The client's setting is the same change, with a better reason.
-                    yield settings.pop((change.kind, change.name, change.path), change)
+                own = list(_changed(versions, section, before[name], role, name))
+                for change in own:
+                    yield _as_setting(change, settings.pop((change.kind, change.name, change.path), None))
+                follow = [key for key in settings if key[:2] == (section.kind, name)]
+                yield from (_following(settings.pop(key), own) for key in follow)
         for name, role in before.items():
             if name not in after:
                 yield _removed(versions, section, role, name)
     yield from settings.values()
+
+
+def _as_setting(own: Change, setting: Change | None) -> Change:
+    """The client's setting is the same change, with a better reason unless the change has more risk."""
+    if setting is None:
+        return own
+    return setting if own.risk.rank <= setting.risk.rank else replace(own, effects=(*own.effects, *setting.effects))
+
+
+def _following(setting: Change, own: Sequence[Change]) -> Change:
+    """A setting that the application needs because of what it declares now."""
+    leading = next((change for path in _LEADING for change in own if change.path == path), None)
+    if leading is None:
+        return setting
+    return replace(setting, cause=Cause("role", f"{leading.title} {leading.path}", leading.location))
 
 
 def _whole(section: _Section, role: Role, name: str, action: Action, verdict: Verdict) -> Change:
@@ -69,8 +94,10 @@ def _whole(section: _Section, role: Role, name: str, action: Action, verdict: Ve
     )
 
 
-def _added(section: _Section, role: Role, name: str) -> Change:
-    if isinstance(role, Producer):
+def _added(versions: Versions, section: _Section, role: Role, name: str) -> Change:
+    if not isinstance(role, Producer) and name in versions.old.topology.share_groups:
+        verdict = other_type(name, "a share group")
+    elif isinstance(role, Producer):
         verdict = safe(f"a new producer for {named(role.topics)}")
     elif isinstance(role, StreamsApplication):
         verdict = safe(f"a new application that reads {named(role.reads)}; it creates its own internal topics")
@@ -125,16 +152,59 @@ def _judged(versions: Versions, old: Role, new: Role, path: Path) -> Verdict:
     if field == "delivery":
         return _delivery(old, new)
     if field == "config":
-        return care("start the application with it; nothing applies it for you")
+        return _config(versions, old, new, path[-1])
     if field == "principal":
-        return care("it must log in as the new principal; check the access changes")
+        return _principals(old, new)
+    if field == "library":
+        return _library(old, new)
     if field == "owner":
         return care(f"reviews and alerts move from {old.owner or 'nobody'} to {new.owner or 'nobody'}")
     if field == "ignore":
         return care("a rule is suppressed, or reports again")
     if isinstance(new, ConsumerGroup) and isinstance(old, ConsumerGroup):
         return _group(versions, old, new, field)
+    if isinstance(new, StreamsApplication):
+        return _streams(field)
     return _producer(old, field)
+
+
+def _config(versions: Versions, old: Role, new: Role, name: str) -> Verdict:
+    weaker = weaker_setting(versions, old, new, name)
+    return weaker or care("start the application with it; nothing applies it for you")
+
+
+def _streams(field: str) -> Verdict:
+    if field in ("instances", "threads"):
+        return care("start or stop instances; partitions and state move between them")
+    if field == "internalTopics":
+        return care("nothing changes existing internal topics; the application creates missing ones when it starts")
+    if field in ("maxLag", "maxOutage"):
+        return safe("rules and audits use it; nothing is applied")
+    return unclassified()
+
+
+def _library(old: Role, new: Role) -> Verdict:
+    was, now = library_of(old), library_of(new)
+    moves = was is not None and now is not None and family(was.partitioner) != family(now.partitioner)
+    if isinstance(new, Producer) and new.partitioner is None and was is not None and now is not None and moves:
+        return breaking(
+            f"{now.title} places keys with {now.partitioner} by default, {was.title} with {was.partitioner}",
+            Effect("keys", "keys of its topics move, unless the application sets the partitioner"),
+        )
+    return care("another client with its own names and defaults; compare what `clients` prints")
+
+
+def _principals(old: Role, new: Role) -> Verdict:
+    more = tuple(principal for principal in new.principals if principal not in old.principals)
+    less = tuple(principal for principal in old.principals if principal not in new.principals)
+    if not (more or less):
+        return safe("the same principals in another order")
+    if not old.principals or (more and less):
+        return care("it must log in as the new principal; check the access changes")
+    if not less:
+        also = f"it may also log in as {named(more)}"
+        return care(f"{also}; remove the old principal after every instance uses the new one")
+    return care(f"an instance that still logs in as {named(less)} loses its access")
 
 
 def _producer(old: Role, field: str) -> Verdict:
@@ -181,7 +251,7 @@ def _group(versions: Versions, old: ConsumerGroup, new: ConsumerGroup, field: st
         return _reset(old, new)
     if field == "groupConfig":
         return care("all members of the group get it from the broker as soon as it is applied")
-    if field in ("maxLag", "maxOutage"):
+    if field in ("maxLag", "maxOutage", "maxProcessingTime"):
         return safe("rules and audits use it; nothing is applied")
     if field == "assign":
         return _assign(versions, old)
@@ -241,15 +311,15 @@ def _client_changes(versions: Versions) -> Iterator[Change]:
     before = {(client.kind, client.name): client for client in client_settings(versions.old.topology)}
     for client in client_settings(versions.new.topology):
         earlier = before.get((client.kind, client.name))
-        if earlier is not None and earlier != client:
+        if earlier is not None and earlier != client and client.kind in _CLIENT_KINDS:
             yield from _client(versions, earlier, client)
 
 
 def _client(versions: Versions, earlier: Client, client: Client) -> Iterator[Change]:
     section = next(each for each in _SECTIONS if each.kind == _CLIENT_KINDS[client.kind])
     role = section.roles(versions.new)[client.name]
-    old = {each.name: each for each in earlier.properties}
-    new = {each.name: each for each in client.properties}
+    old = {each.name: each for each in _by_library(earlier)}
+    new = {each.name: each for each in _by_library(client)}
     for name in sorted({*old, *new}):
         before, after = (had[name].value if name in had else None for had in (old, new))
         if before == after:
@@ -272,6 +342,12 @@ def _client(versions: Versions, earlier: Client, client: Client) -> Iterator[Cha
             reason=_setting_reason(new[name]) if name in new else "no declaration needs it any more",
             effects=(Effect("client", text),),
         )
+
+
+def _by_library(client: Client) -> Sequence[Property]:
+    """The settings by the names that the application uses."""
+    library = client.library
+    return client.properties if library is None or library.has_java_names else in_library(client, library)[0]
 
 
 def _setting_reason(setting: Property) -> str:

@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 
 from kafka_topology.cli.checking.outputs import rendered
-from kafka_topology.cluster.live.topics import OpenTransaction
+from kafka_topology.cluster.live.transactions import OpenTransaction
 from kafka_topology.report.checks.findings import declared_at
 from kafka_topology.spark_checks.reading.hidden import Hidden
 from kafka_topology.spark_checks.reading.ranges import Range
@@ -29,6 +29,7 @@ from kafka_topology.spark_checks.results.report import (
     ScannedRange,
     TopicReport,
 )
+from kafka_topology.spark_checks.results.written import Written
 from kafka_topology.topology import Topology, load
 
 SARIF = json.loads((Path(__file__).parents[1] / "sarif-2.1.0.schema.json").read_text())
@@ -156,6 +157,17 @@ def test_an_interrupted_check_says_so_everywhere(topology: Topology) -> None:
     assert json.loads(shown("json", topology, part))["complete"] is False
 
 
+def test_people_read_where_the_rows_are(topology: Topology) -> None:
+    written = Written("/data/rows", "parquet", "7f", 1_042)
+    said = "Violations as data: 1,042 rows in /data/rows (parquet), run id 7f."
+    lost = "The violations in /data/rows are not complete: 2 rows of 3."
+    for name in ("text", "markdown"):
+        all_ = " ".join(shown(name, topology, replace(REPORT, written=written)).replace("\\", "").split())
+        assert said in all_
+        part = shown(name, topology, replace(REPORT, written=replace(written, problem="2 rows of 3")))
+        assert lost in " ".join(part.replace("\\", "").split())
+
+
 def hidden_report(age: timedelta) -> Report:
     now = datetime(2026, 3, 1, tzinfo=UTC)
     transaction = OpenTransaction(4001, 10, now, "shop-checkout", now - age, timedelta(minutes=1))
@@ -246,3 +258,86 @@ def test_a_transactional_id_cannot_write_to_the_terminal(topology: Topology) -> 
     hostile = replace(topic, hidden=(replace(topic.hidden[0], transactions=(transaction,)),))
     for name in ("text", "markdown", "github", "gitlab", "sarif"):
         assert "\x1b" not in shown(name, topology, Report((hostile,)))
+
+
+FORMATS = ("text", "json", "markdown", "junit", "sarif", "github", "gitlab")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_check_that_cannot_be_made_never_passes(topology: Topology, name: str) -> None:
+    """A schema that cannot be used is not a check without a subject. Brackets are brackets, not styles."""
+    unable = CheckResult("key-type", "not-checked", reason="Spark cannot use pattern [/a]+(?P<x>b)", unable=True)
+    found = Report((TopicReport("shop.orders", 5, (), (unable,)),))
+    assert found.unchecked
+    assert unable.outcome == "could-not-check"
+    text = rendered(name, found, topology, Path("topology.yaml"), None)
+    said = json.dumps(text) if name == "text" else text
+    assert "could-not-check" in said or "could not" in said
+    assert "[/a]+(?P<x>b)" in text or "P&lt;x&gt;b" in text or "P&#60;x&#62;b" in text
+    assert "o violations in" not in text
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_records_that_were_deleted_between_two_checks_are_told(topology: Topology, name: str) -> None:
+    bounded = CheckResult(
+        "key-type", "bounded", violations=0, judged=5, reason="10 offsets deleted before they were read"
+    )
+    found = Report((TopicReport("shop.orders", 5, (), (bounded,), missed=10),))
+    assert found.unchecked
+    text = rendered(name, found, topology, Path("topology.yaml"), None)
+    assert "deleted before" in " ".join(text.split()) or json.loads(text)["topics"][0]["missed"] == 10
+
+
+FINE = Report((TopicReport("shop.orders", 5, (), (CheckResult("key-type", "exact", violations=0, judged=5),)),))
+UNABLE = CheckResult("key-type", "not-checked", reason="a broken schema", unable=True)
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        replace(FINE, written=Written("/data/rows", "parquet", "7f", 1, problem="2 rows of 3")),
+        replace(FINE, complete=False),
+        Report((GONE,)),
+        Report((replace(FINE.topics[0], missed=10),)),
+        Report((replace(FINE.topics[0], results=(UNABLE,)),)),
+    ],
+    ids=["rows", "interrupted", "unreadable", "missed", "unable"],
+)
+def test_programs_see_that_something_was_not_checked(topology: Topology, found: Report) -> None:
+    """As the exit code 3 says."""
+    assert found.unchecked
+    (run,) = json.loads(shown("sarif", topology, found))["runs"]
+    (invocation,) = run["invocations"]
+    assert invocation["executionSuccessful"] is False
+    assert "could not check" in invocation["toolExecutionNotifications"][0]["message"]["text"]
+    root = ET.fromstring(shown("junit", topology, found))  # noqa: S314 - our own
+    assert int(root.get("errors") or 0) == len(list(root.iter("error"))) > 0
+    assert int(root.get("tests") or 0) == len(list(root.iter("testcase")))
+    assert "::error " in shown("github", topology, found)
+    assert "could-not-check" in {each["check_name"] for each in json.loads(shown("gitlab", topology, found))}
+
+
+def test_programs_see_that_no_record_was_read(topology: Topology) -> None:
+    """Which is no error: a new topic is empty."""
+    reason = "the topic holds no records"
+    result = CheckResult("key-type", "not-checked", reason=reason)
+    found = Report((TopicReport("shop.orders", 0, (), (result,), empty=reason),))
+    assert not found.unchecked
+    (run,) = json.loads(shown("sarif", topology, found))["runs"]
+    assert run["invocations"][0]["executionSuccessful"] is True
+    assert [(each["ruleId"], each["level"]) for each in run["results"]] == [("no-records", "note")]
+    assert shown("github", topology, found).startswith("::notice ")
+    (issue,) = json.loads(shown("gitlab", topology, found))
+    assert (issue["check_name"], issue["severity"]) == ("no-records", "info")
+    assert reason in issue["description"]
+
+
+def test_none_seen_is_not_none(topology: Topology) -> None:
+    exact = CheckResult("key-type", "exact", violations=0, judged=5)
+    bounded = replace(exact, check="order", status="bounded", reason="only a part was read")
+    seen = Report((TopicReport("shop.orders", 5, (), (exact, bounded)),))
+    said = "no violations seen in 1 topic, and 1 of 2 results is bounded"
+    for name in ("text", "markdown"):
+        assert said in " ".join(rendered(name, seen, topology, Path("topology.yaml"), None).lower().split())
+    all_of_it = Report((TopicReport("shop.orders", 5, (), (exact,)),))
+    assert "No violations in 1 topic." in rendered("text", all_of_it, topology, Path("topology.yaml"), None)

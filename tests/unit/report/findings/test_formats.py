@@ -145,7 +145,7 @@ def test_github_escapes_what_would_end_a_command() -> None:
     assert len(lines) == len(RUN.findings)
     assert lines[0] == (
         "::error file=a b.yaml,line=10,endLine=10,col=5,endColumn=8,title=KT101 min-isr-not-below-replication"
-        "::shop.orders: 3 of 3; expected 2%0Afix: set 2"
+        "::shop.orders: 3 of 3; expected 2%0Afix: set 2%0Aa b.yaml:3: shop.orders inherits it"
     )
     assert lines[2].startswith("::warning ")
     assert "%250A ::error::" in lines[2]

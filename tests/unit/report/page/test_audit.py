@@ -78,3 +78,14 @@ def test_odd_parts_are_counted_and_the_rest_is_kept() -> None:
     found = parse_audit(json.dumps({**NOTHING, "live": live}))
     assert (len(found.brokers), found.not_understood, found.groups[0].lag) == (1, 2, None)
     assert not found.is_complete
+
+
+def test_a_lag_in_time_is_shown_with_what_is_allowed(tmp_path: Path) -> None:
+    group = {"group": "g", "state": "Stable", "members": 1, "lag": 7, "maxLag": None}
+    late = {**group, "lagSeconds": 861.5, "maxLagSeconds": 600.0}
+    section, _ = page(tmp_path, {**NOTHING, "live": {"brokers": [], "groups": [late]}})
+    assert '<td class="number" data-value="error">7 (14m 22s)</td><td class="number">10m</td>' in section
+    for odd in (float("nan"), float("inf"), -1, True, "x", 1e300):
+        unknown = {**group, "lagSeconds": odd, "maxLagSeconds": 600.0}
+        section, _ = page(tmp_path, {**NOTHING, "live": {"brokers": [], "groups": [unknown]}})
+        assert '<td class="number">7 (unknown)</td>' in section

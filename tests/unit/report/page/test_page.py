@@ -12,14 +12,15 @@ from click.testing import CliRunner
 
 from kafka_topology.cli.commands.report import command
 from kafka_topology.graph import topology_graph
-from kafka_topology.report.page import BadCheckFile, Subject, details, parse_checks, render, tables
+from kafka_topology.report.page import BadCheckFile, Subject, details, parse_checks, render
 from kafka_topology.report.page.access import Access
+from kafka_topology.report.page.markup import html, tables
 from kafka_topology.report.run import Run
 from kafka_topology.topology import load
 from kafka_topology.validators import run
 
 ROOT = Path(__file__).resolve().parents[4]
-VOID = {"meta", "input", "br", "rect"}
+VOID = {"meta", "input", "br", "rect", "wbr"}
 ATTACK = "</script><img src=x onerror=alert(1)>\"'><script>alert(2)</script>"
 HOSTILE = f"""\
 version: 1
@@ -111,6 +112,26 @@ def page_of(path: Path, check: object = None) -> str:
     return render(Subject(topology, found, parse_checks(json.dumps(check)) if check else None))
 
 
+ENVIRONMENTS = """\
+version: 1
+profiles: {event: {retention: 7d}}
+environments: {dev: {profiles: {event: {retention: 1d}}, topics: {a.two: {partitions: 3}}}, prod: {}}
+topics:
+  a.one: {profile: event, partitions: 6, replication: 3, owner: x}
+  a.two: {profile: event, partitions: 6, replication: 3, owner: y}
+producers:
+  a.writer: {topics: [a.one, a.two], owner: x, principal: "User:w", config: {ssl.key.password: tiger-and-lion}}
+"""
+
+
+def report_of(folder: Path, *arguments: str) -> str:
+    """The page as the command writes it."""
+    output = folder / "page.html"
+    done = CliRunner().invoke(command, [str(folder / "topology.yaml"), "--output", str(output), *arguments])
+    assert done.exit_code == 0, done.output
+    return output.read_text()
+
+
 def written(folder: Path, text: str) -> Path:
     file = folder / "topology.yaml"
     file.write_text(text)
@@ -143,9 +164,94 @@ def test_every_id_is_there_once_and_every_link_leads_to_one():
         assert {link[1:] for link in links} <= set(ids)
 
 
+def test_a_page_of_several_environments_compares_them(tmp_path: Path):
+    written(tmp_path, ENVIRONMENTS)
+    page = Page(report_of(tmp_path, "--env", "dev", "--env", "prod", "--env", "dev"))
+    ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    assert {(link["href"] or "#")[1:] for link in page.all("a") if "href" in link} <= set(ids)
+    assert [section["id"] for section in page.all("section")][:2] == ["environments", "e0-summary"]
+    assert len(page.all("nav")) == len(page.all("h1")) == 1
+    shown = "|".join(each for each in page.shown if each.strip())
+    assert "config.|retention.|ms|topic|86400000|604800000|2 of 2 teams|a.one, a.two|" in shown  # one line, one row
+    assert "partitions|topic|3|6|a.|two|y" in shown
+    assert "tiger-and-lion" not in page.text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--env", "dev", "--env", "prod", "--check", "c.json"], "put dev= or prod= first"),
+        (["--env", "dev", "--check", "c.json", "--check", "d.json"], "give one file of dev; c.json and d.json"),
+        (["--check", "c.json", "--check", "d.json"], "give one file; c.json and d.json were given"),
+        (["--env", "dev", "--audit", "AUDIT"], "is an audit of the environment prod, but the page is of dev"),
+        (["--audit", "AUDIT"], "pass --env prod"),
+        (["--link-base", "javascript:alert(1)"], "is no web address"),
+    ],
+)
+def test_what_would_show_the_wrong_environment_is_refused(tmp_path: Path, arguments: list[str], said: str):
+    file, audit = written(tmp_path, ENVIRONMENTS), tmp_path / "audit.json"
+    audit.write_text(json.dumps({"environment": "prod", "findings": [], "live": {}}))
+    given = [str(audit) if each == "AUDIT" else each for each in arguments]
+    done = CliRunner().invoke(command, [str(file), *given])
+    assert done.exit_code == 2
+    assert said in " ".join(done.stderr.split())
+
+
+def test_each_environment_has_its_own_audit(tmp_path: Path):
+    written(tmp_path, ENVIRONMENTS)
+    audit = tmp_path / "audit.json"
+    audit.write_text(json.dumps({"environment": "prod", "findings": [], "live": {}}))
+    markup = report_of(tmp_path, "--env", "dev", "--env", "prod", "--audit", f"prod={audit}")
+    sections = dict(re.findall(r'<section id="(e\d-audit)".*?</h2>(.*?)</section>', markup, re.DOTALL))
+    assert "was not audited" in sections["e0-audit"]
+    assert "No findings on the live cluster." in sections["e1-audit"]
+
+
+def test_places_link_to_lines_on_the_web(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    written(tmp_path, ENVIRONMENTS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tables, "STATIC_ROWS", 1)
+    done = CliRunner().invoke(command, ["topology.yaml", "--link-base", "https://git.example/blob/main/"])
+    assert done.exit_code == 0, done.output
+    markup = (tmp_path / "report.html").read_text()
+    assert 'href="https://git.example/blob/main/topology.yaml#L5"' in markup
+    assert '["topology.yaml:5","@/topology.yaml#L5",""]' in markup  # the base is not repeated in each row
+    assert 'data-link-base="https://git.example/blob/main"' in markup
+
+
+def test_many_findings_have_totals_by_rule_and_team(tmp_path: Path):
+    topics = "".join(f"  a.t{n}: {{partitions: 3, replication: 3, owner: team-{n % 2}}}\n" for n in range(6))
+    file = written(tmp_path, f"version: 1\ntopics:\n{topics}")
+    topology = load(file).topology
+    assert topology is not None
+    outcome = run(topology)
+    found = Run(subject="x", folder=tmp_path, findings=outcome.findings, rules=outcome.rules)
+    page = Page(render(Subject(topology, found, None)))
+    filters = {link["data-filter"] for link in page.all("a") if link.get("data-filter")}
+    assert filters == {"1", "3"}
+    assert "findings-table" in {(link["href"] or "")[1:] for link in page.all("a") if link.get("data-filter")}
+    count = sum(finding.id == outcome.findings[0].id for finding in outcome.findings)
+    assert re.search(rf"{outcome.findings[0].id}\s*\w+\s*{count}", page.text)
+
+
+@pytest.mark.parametrize(
+    ("text", "markup"),
+    [
+        ("shop.orders-by_day", "shop.<wbr>orders-<wbr>by_<wbr>day"),
+        ("a--b..c", "a--<wbr>b..<wbr>c"),
+        ("<b>/x", "&lt;b&gt;/<wbr>x"),
+        ("plain", "plain"),
+        ("end.", "end."),
+    ],
+)
+def test_a_name_breaks_after_its_separators_only(text: str, markup: str):
+    assert html.name(text) == markup
+
+
 def test_each_resource_has_its_details_with_the_origin_of_each_value():
     markup = page_of(ROOT / "topology")
-    article = re.search(r"<article id=\"topic-\w+\".*?>shop\.orders</h3>.*?</article>", markup, re.DOTALL)
+    article = re.search(r"<article id=\"topic-\w+\".*?>shop\.<wbr>orders</h3>.*?</article>", markup, re.DOTALL)
     assert article is not None
     text = Page(article[0]).text
     assert "topic of checkout" in text
@@ -168,7 +274,7 @@ def test_hostile_names_stay_text(tmp_path: Path):
     page = Page(markup)
     assert ATTACK in page.text
     assert not page.all("img")
-    assert len([each for each in page.all("script") if each.get("type") is None]) == 1
+    assert len([each for each in page.all("script") if each.get("type") is None]) == 2
     assert not [name for _, attributes in page.elements for name in attributes if name.startswith("on")]
     assert not [name for _, attributes in page.elements for name in attributes if name == "style"]
 
@@ -179,13 +285,13 @@ def test_hostile_names_stay_text_among_the_rows_that_are_data(tmp_path: Path, mo
     assert not page.all("img")
     blocks = [each for each in page.all("script") if each.get("type") == "application/json"]
     assert blocks
-    assert len(page.all("script")) == len(blocks) + 1
+    assert len(page.all("script")) == len(blocks) + 2
 
 
 def test_the_page_asks_for_nothing_and_may_not():
     markup = page_of(ROOT / "topology", CHECK)
     assert not re.findall(
-        r"https?://|//[a-z]|url\((?!#)|@import", re.sub(r"<script>.*</script>", "", markup, flags=re.DOTALL)
+        r"https?://|//[a-z]|url\((?!#)|@import", re.sub(r"<script>.*?</script>", "", markup, flags=re.DOTALL)
     )
     page = Page(markup)
     assert not [tag for tag, _ in page.elements if tag in ("link", "img", "iframe", "object", "embed", "base")]
@@ -242,7 +348,15 @@ def test_what_was_not_read_is_said():
         assert said in text
 
 
+def test_the_page_says_where_the_rows_are():
+    checked = {"topics": [{"topic": "a", "results": [{"check": "nulls", "status": "exact", "violations": 2}]}]}
+    rows = {"path": "/data/rows", "format": "json", "runId": "7f", "rows": 2, "problem": None}
+    page = Page(page_of(ROOT / "examples/minimal", checked | {"violationRows": rows}))
+    assert "Violations as data: 2 rows in /data/rows (json), run id 7f" in page.text
+
+
 def test_what_was_not_checked_never_looks_fine():
+    lost = {"path": "rows", "format": "json", "runId": "7f", "rows": 1, "problem": "1 row of 2"}
     fine = {"topics": [{"topic": "a", "results": [{"check": "nulls", "status": "exact", "violations": 0}]}]}
     for check, said in (
         (fine, "No violations in 1 topic."),
@@ -250,6 +364,7 @@ def test_what_was_not_checked_never_looks_fine():
         ({"topics": [{"topic": "a", "results": []}]}, "No violations in what was checked."),
         ({"topics": []}, "The file holds no topic."),
         (fine | {"complete": False}, "The check was interrupted."),
+        (fine | {"violationRows": lost}, "The violations as data are not complete: 1 row of 2"),
     ):
         page = Page(page_of(ROOT / "examples/minimal", check))
         assert said in page.text

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from kafka_topology.topology.kafka.quantities import AS_RETENTION
 from kafka_topology.topology.model.declared import Topic
 from kafka_topology.topology.model.units import format_duration, format_size, kafka_true
 from kafka_topology.topology.model.words import counted, named
@@ -40,8 +42,6 @@ Judge = Callable[[ConfigChange], Verdict]
 
 
 def config(change: ConfigChange) -> Verdict:
-    if change.before == change.after:
-        return safe("the effective value stays the same")
     judge = _BY_SETTING.get(change.name)
     if judge is not None:
         return judge(change)
@@ -60,17 +60,22 @@ def _retention(change: ConfigChange) -> Verdict:
         what = f"records of {change.new.name} older than {format_duration(kept)}"
     else:
         what = f"records beyond {format_size(kept)} in each partition of {change.new.name}"
-    effects = [Effect("data", f"{what} can be deleted within minutes{_how_much(change)}"), *_late_groups(change, kept)]
+    size, deletable = _how_much(change)
+    text = f"{what} can be deleted within minutes{deletable}"
+    total = "about {size} can be deleted within minutes" if size is not None else ""
+    effects = [Effect("data", text, total, size), *_late_groups(change, kept)]
     return destructive("a longer retention later does not restore deleted records", *effects)
 
 
-def _how_much(change: ConfigChange) -> str:
-    before, after = change.versions.old.kept_bytes(change.old), change.versions.new.kept_bytes(change.new)
-    size = change.versions.size_now(change.old)
+def _how_much(change: ConfigChange) -> tuple[float | None, str]:
+    """The bytes that can be deleted, also in words. None and no words if nobody knows."""
+    before, after = change.versions.old.retained_bytes(change.old), change.versions.new.retained_bytes(change.new)
+    size = change.versions.held_now(change.old)
     if before is None or after is None or before <= after or size is None:
-        return ""
+        return None, ""
     held = size.count if size.is_live else before
-    return f": about {about(held * (1 - after / before))} of {about(held)} ({size.source})"
+    deleted = held * (1 - after / before)
+    return deleted, f": about {about(deleted)} of {about(held)} ({size.source})"
 
 
 def _late_groups(change: ConfigChange, kept: int) -> Iterator[Effect]:
@@ -79,7 +84,9 @@ def _late_groups(change: ConfigChange, kept: int) -> Iterator[Effect]:
     for group in change.versions.new.index.groups_of(change.new.name):
         if group.max_outage is not None and not 0 <= group.max_outage <= kept:
             outage = format_duration(group.max_outage)
-            yield Effect("stall", f"group {group.name} may be down for {outage} and would miss records")
+            text = f"group {group.name} may be down for {outage} and would miss records"
+            total = "{who} may be down for longer and would miss records"
+            yield Effect("stall", text, total, who=(group.name,))
     live = change.versions.live
     if live is not None:
         for name in live.readers_of(change.new.name):
@@ -89,10 +96,11 @@ def _late_groups(change: ConfigChange, kept: int) -> Iterator[Effect]:
 
 
 def _disk(change: ConfigChange) -> Iterator[Effect]:
-    before, after = change.versions.old.kept_bytes(change.old), change.versions.new.kept_bytes(change.new)
+    before, after = change.versions.old.disk_bytes(change.old), change.versions.new.disk_bytes(change.new)
     if before is not None and after is not None and after > before:
-        more = about((after - before) * change.new.replication)
-        yield Effect("disk", f"{change.new.name} will use {more} more disk, over all its replicas")
+        more = (after - before) * change.new.replication
+        text = f"{change.new.name} will use {about(more)} more disk, over all its replicas"
+        yield Effect("disk", text, "about {size} more disk, over all replicas", more)
 
 
 def _cleanup(change: ConfigChange) -> Verdict:
@@ -131,9 +139,9 @@ def _max_message(change: ConfigChange) -> Verdict:
         return breaking("Kafka refuses larger records", effect)
     small = [
         Effect(
-            "stall",
-            f"{reader.name} fetches at most {format_size(fetched)}: raise {name} to {format_size(now)} before the"
-            " first larger record",
+            "client",
+            f"{reader.name} fetches at most {format_size(fetched)}: raise {name} to {format_size(now)}, or it gets"
+            " larger batches one at a time",
         )
         for reader in change.versions.new.index.clients.readers_of(change.new.name)
         for name in ("max.partition.fetch.bytes", "fetch.max.bytes")
@@ -144,9 +152,14 @@ def _max_message(change: ConfigChange) -> Verdict:
     return safe("every declared reader can fetch records of this size")
 
 
+_NO_BOUND = 2**63 - 1
+
+
 def _timestamp_bound(change: ConfigChange) -> Verdict:
     if change.is_more or (change.was is not None and change.now is not None and change.now > change.was):
         return safe("Kafka accepts a wider range of timestamps")
+    if change.after is None or (change.now is not None and not 0 <= change.now < _NO_BOUND):
+        return safe("this setting bounds no timestamp")
     return breaking("Kafka refuses records with a timestamp outside the new bound")
 
 
@@ -158,9 +171,25 @@ def _longer_is_safe(longer: str, shorter: str) -> Judge:
 _tombstones = _longer_is_safe(
     "tombstones stay longer", "a reader that is down for longer than this misses that a key was deleted"
 )
-_local = _longer_is_safe(
-    "records stay longer on the brokers' disks", "older records come from remote storage, which is slower"
-)
+
+
+def _local(change: ConfigChange) -> Verdict:
+    """How much of a tiered topic stays on the brokers' disks: -2, Kafka's default, means all that the topic keeps."""
+    if not kafka_true(change.versions.new.text(change.new, "remote.storage.enable")):
+        return safe("it has no effect, because the topic is not tiered")
+    whole = change.name.removeprefix("local.")
+    was = _limit(change.was, change.versions.old.number(change.old, whole))
+    now = _limit(change.now, change.versions.new.number(change.new, whole))
+    if now == was:
+        return safe("the same records stay on the brokers' disks")
+    if now > was:
+        return safe("records stay longer on the brokers' disks", *_disk(change))
+    return care("older records come from remote storage, which is slower")
+
+
+def _limit(local: int | None, whole: int | None) -> float:
+    number = whole if local == AS_RETENTION else local
+    return math.inf if number is None or number < 0 else number
 
 
 def _unclean(change: ConfigChange) -> Verdict:
@@ -178,7 +207,13 @@ def _tiered(change: ConfigChange) -> Verdict:
     if kafka_true(change.versions.new.text(change.new, "remote.log.delete.on.disable")):
         effect = Effect("data", f"records of {change.new.name} that are only in remote storage are deleted")
         return destructive("remote segments are deleted when tiering ends", effect)
-    return breaking("readers of old records depend on remote storage, which gets no new segments")
+    delete = "remote.log.delete.on.disable"
+    if change.versions.new.settings.catalogue.topic.get(delete) is None:
+        return breaking("Kafka refuses it: before 3.9, a tiered topic stays tiered until it is deleted")
+    return breaking(
+        f"Kafka refuses it without {delete}: true, which deletes the remote records; to keep them and copy no more,"
+        " leave it on and set remote.log.copy.disable: true"
+    )
 
 
 def _compaction_lag(change: ConfigChange) -> Verdict:

@@ -3,20 +3,93 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from kafka_topology.topology.model.declared import Topic
+from kafka_topology.topology.kafka.application_topics import of_streams
+from kafka_topology.topology.kafka.clients.libraries import given
+from kafka_topology.topology.model.declared import ConsumerGroup, StreamsApplication, Topic
 from kafka_topology.topology.model.words import agreeing, counted, named
 from kafka_topology.validators.facts.partitioners import looks_at_key
 from kafka_topology.validators.rules.changes.kt802_partitions_increased_under_keys import share_of_moved_keys
 
-from ...changes import Effect, Verdict, breaking, care, destructive, safe
+from ...changes import Effect, Risk, Verdict, breaking, care, destructive, safe
 from ...versions import Versions
 
 _UNPREDICTABLE = ("explicit", "custom", "range", "list")  # which keys move follows from no hash
 
 
 def partitions(versions: Versions, old: Topic, new: Topic) -> Verdict:
-    effects = tuple(_reader_effects(versions, old, new))
+    readers, joins = tuple(_reader_effects(versions, old, new)), tuple(_broken_joins(versions, new))
+    verdict = _partitions(old, new, (*readers, *joins))
+    if new.partitions < old.partitions:
+        return verdict
+    stopped, skipping = tuple(_stopped_streams(versions, old, new)), tuple(_skipping_readers(versions, old, new))
+    effects = (*verdict.effects, *stopped, *skipping)
+    if stopped and verdict.risk.rank < Risk.BREAKING.rank:
+        return breaking(
+            "Kafka Streams refuses changelog and repartition topics with another number of partitions", *effects
+        )
+    if joins and verdict.risk.rank < Risk.BREAKING.rank:
+        return breaking("records that are joined end up in partitions with different numbers", *effects)
+    if readers and verdict.risk is Risk.SAFE:
+        return care("readers that assign their partitions themselves do not read the new ones", *effects)
+    if skipping and verdict.risk is Risk.SAFE:
+        return care("readers that start at the end skip the first records of the new partitions", *effects)
+    return replace(verdict, effects=effects)
+
+
+def _stopped_streams(versions: Versions, old: Topic, new: Topic) -> Iterator[Effect]:
+    """Streams applications that read the topic already, or keep state in it: they stop at the next rebalance."""
+    counts = counted(old.partitions, "partition")
+    before = {application.application_id for application in versions.old.index.streams_reading(old.name)}
+    for application in versions.new.index.streams_reading(new.name):
+        if application.application_id not in before:
+            continue  # it creates its internal topics for the new number
+        own = _internal_topics(application)
+        if own:
+            verb = agreeing(len(own), "has", "have")
+            what = f"stops: {named(own)} {verb} {counts}, and it expects {new.partitions}"
+        else:
+            what = (
+                f"stops if it has changelog or repartition topics: they have {counts}, and it expects {new.partitions}"
+            )
+        yield Effect("stall", f"the Streams application {application.name} {what}; reset it to continue")
+    for who in _applications_of(versions, new.name):
+        text = f"{who} stops: it expects {counts} in its internal topic {new.name}"
+        yield Effect("stall", f"{text}; reset it to continue")
+
+
+def _internal_topics(application: StreamsApplication) -> tuple[str, ...]:
+    return application.internal_topics.topics if application.internal_topics is not None else ()
+
+
+def _applications_of(versions: Versions, topic: str) -> tuple[str, ...]:
+    """The application that created the topic for itself."""
+    streams = versions.new.topology.streams
+    listed = tuple(name for name, application in streams.items() if topic in _internal_topics(application))
+    return tuple(f"the Streams application {name}" for name in listed) or tuple(of_streams([topic], streams).values())
+
+
+def _skipping_readers(versions: Versions, old: Topic, topic: Topic) -> Iterator[Effect]:
+    before = {group.name for group in versions.old.index.groups_of(old.name)}
+    for group in versions.new.index.groups_of(topic.name):
+        if group.name in before and not group.assign and not group.is_share and _starts_at_the_end(versions, group):
+            yield Effect(
+                "data",
+                f"group {group.name} starts at latest: it skips records of the new partitions of {topic.name} until it"
+                " notices them, within metadata.max.age.ms (5 minutes by default)",
+            )
+
+
+def _starts_at_the_end(versions: Versions, group: ConsumerGroup) -> bool:
+    reset = given(group).get("auto.offset.reset")
+    if reset is None and group.start is not None:
+        return group.start == "latest"
+    setting = versions.new.settings.consumer(group, "auto.offset.reset")
+    return (reset or (setting.value if setting is not None else "")) == "latest"
+
+
+def _partitions(old: Topic, new: Topic, effects: tuple[Effect, ...]) -> Verdict:
     if new.partitions < old.partitions:
         return destructive(
             "Kafka cannot remove partitions; only deleting the topic and its records could, so `pulumi up` refuses",
@@ -62,6 +135,9 @@ def _reader_effects(versions: Versions, old: Topic, new: Topic) -> Iterator[Effe
             listed = named(tuple(str(number) for number in sorted(unread)))
             noun = agreeing(len(unread), "partition", "partitions")
             yield Effect("stall", f"group {group.name} assigns its partitions itself and does not read {noun} {listed}")
+
+
+def _broken_joins(versions: Versions, new: Topic) -> Iterator[Effect]:
     for other in sorted(versions.new.copartitioned.get(new.name, ())):
         theirs = versions.new.topology.topics.get(other)
         if theirs is not None and theirs.partitions != new.partitions:
@@ -78,8 +154,7 @@ def replication(versions: Versions, old: Topic, new: Topic) -> Verdict:
         )
         if min_isr > new.replication:
             left = f"{counted(new.replication, 'replica')} {agreeing(new.replication, 'remains', 'remain')}"
-            asked = f"min.insync.replicas is {min_isr}, but only {left}"
-            return breaking(asked, *blocked_writers(versions, new, min_isr))
+            survives += f"; min.insync.replicas is {min_isr}, but {left}, and Kafka counts with {new.replication}"
         return care(survives, *blocked_writers(versions, new, min_isr))
     copies = new.replication - old.replication
     size = versions.size_now(old)
@@ -90,26 +165,26 @@ def replication(versions: Versions, old: Topic, new: Topic) -> Verdict:
             " `throughput` and `retention`, or review with --live)",
         )
     else:
-        effect = Effect("bytes", f"about {size.times(copies)} of {new.name} to copy between brokers")
+        text = f"about {size.times(copies)} of {new.name} to copy between brokers"
+        effect = Effect("bytes", text, "about {size} to copy between brokers", size.count * copies)
     return care("new replicas copy every record over the disks and network that also serve readers", effect)
 
 
 def blocked_writers(versions: Versions, topic: Topic, min_isr: int) -> tuple[Effect, ...]:
-    """Who can no longer write, at once or as soon as one broker is down."""
+    """Who can no longer write as soon as one broker is down. Kafka asks for no more replicas than there are."""
     acks_all = tuple(
         writer.name
         for writer in versions.new.index.clients.writers_of(topic.name)
         if writer.acks is not None and writer.acks.value in ("all", "-1")
     )
     who = named(acks_all) if acks_all else "every acks=all writer"
-    if min_isr > topic.replication:
-        state = f"at once: min.insync.replicas is {min_isr}, with {counted(topic.replication, 'replica')}"
-    elif min_isr == topic.replication and topic.replication > 1:
-        state = "as soon as one replica is down"
-    else:
+    if min_isr < topic.replication or topic.replication == 1:
         return ()
     readers = versions.new.reader_names(topic.name)
-    effects = [Effect("stall", f"{who} can no longer write {topic.name} {state}")]
+    text = f"{who} can no longer write {topic.name} as soon as one replica is down"
+    total = "{who} can no longer write as soon as one replica is down"
+    effects = [Effect("stall", text, total, who=acks_all or ("every acks=all writer",))]
     if readers:
-        effects.append(Effect("stall", f"{named(readers)} then {agreeing(len(readers), 'waits', 'wait')} for records"))
+        waits = f"{named(readers)} then {agreeing(len(readers), 'waits', 'wait')} for records"
+        effects.append(Effect("stall", waits, "readers that then wait for records: {who}", who=readers))
     return tuple(effects)

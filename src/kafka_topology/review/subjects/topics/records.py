@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kafka_topology.topology.kafka.partitioners import family
 from kafka_topology.topology.model.declared import Key, Topic
-from kafka_topology.validators.facts.schemas import why_old_records_do_not_fit
+from kafka_topology.validators.facts.compatibility import Part, schema_change
 
 from ...changes import Effect, Verdict, breaking, care, safe
 from ...fields import Path
@@ -24,7 +24,7 @@ def key(versions: Versions, old: Topic, new: Topic, path: Path) -> Verdict:
     if "partitioner" in path:
         return _partitioner(old.key, new.key, new)
     if field == "schema":
-        return _schema_of(versions, old.key.type, old.key.schema, new.key.schema)
+        return _schema_of(versions, old, new, "key")
     if field == "field" and old.key.field is None:
         return safe("live records can be checked against it")
     return breaking(
@@ -58,23 +58,67 @@ def value_format(versions: Versions, old: Topic, new: Topic) -> Verdict:  # noqa
 
 
 def value_schema(versions: Versions, old: Topic, new: Topic) -> Verdict:
-    before, after = old.value.schema if old.value else None, new.value.schema if new.value else None
-    return _schema_of(versions, new.value.format if new.value else "", before, after)
+    return _schema_of(versions, old, new, "value")
 
 
-def _schema_of(versions: Versions, written_as: str, before: str | None, after: str | None) -> Verdict:
+def _schema_of(versions: Versions, old: Topic, new: Topic, part: Part) -> Verdict:
+    before, after = (getattr(getattr(topic, part), "schema", None) for topic in (old, new))
     if before is None:
         return safe("live records can be checked against it")
     if after is None:
         return care("the schema is no longer declared, so nothing checks it")
-    was, now = versions.old.topology.schemas.get(before), versions.new.topology.schemas.get(after)
-    if was is None or now is None:
+    return schema_edit(versions, old, new, part)
+
+
+def schema_edit(versions: Versions, old: Topic, new: Topic, part: Part) -> Verdict:
+    """A schema with another content, or another file."""
+    before, after = (getattr(topic, part).schema for topic in (old, new))
+    if before not in versions.old.topology.schemas or after not in versions.new.topology.schemas:
         return care("the schemas could not be compared")
-    return schema_edit(written_as, was, now)
+    found = schema_change(versions.compared, old, new, part)
+    if found is None:
+        return safe("the same schema in another file")
+    effects = [Effect("stall", reason) for reason in (*found.broken, *found.tolerated)]
+    effects += [Effect("stall", f"could not compare {reason}") for reason in found.unjudged]
+    if found.broken:
+        promised = f"it breaks the declared compatibility {found.promise}"
+        return breaking(promised if found.promise is not None else "existing records do not fit", *effects)
+    if found.promise == "none" and found.tolerated:
+        return care("the topic promises no compatibility; move readers and writers at the same time", *effects)
+    if found.tolerated:
+        return care(f"upgrade the {'writers' if found.tolerates_records else 'readers'} first", *effects)
+    if found.unjudged or found.unread_history:
+        return care("the schemas could not be compared completely; review it manually", *effects)
+    return safe("existing records still fit, and readers with the old schema can read new ones")
 
 
-def schema_edit(written_as: str, was: str, now: str) -> Verdict:
-    reason = why_old_records_do_not_fit(written_as, was, now)
-    if reason is not None:
-        return breaking(f"existing records do not fit: {reason}")
-    return safe("existing records still fit, as far as the files show")
+_LEVELS = {"none": (), "backward": ("backward",), "forward": ("forward",), "full": ("backward", "forward")}
+
+
+def compatibility(versions: Versions, old: Topic, new: Topic) -> Verdict:  # noqa: ARG001 - as every judge
+    was, now = _promised(old), _promised(new)
+    if was <= now:
+        return safe("a stronger promise; changes of the schemas are held to it")
+    lost = ", ".join(sorted(was - now))
+    return breaking(f"a weaker promise: changes of the schemas no longer have to be {lost}")
+
+
+def _promised(topic: Topic) -> frozenset[str]:
+    level, _, transitive = (topic.compatibility or "backward").partition("-")
+    return frozenset((*_LEVELS[level], *((f"{each}, transitively" for each in _LEVELS[level]) if transitive else ())))
+
+
+def unread_histories(versions: Versions) -> tuple[str, ...]:
+    """The schemas that must be compared with all earlier versions, which are not known."""
+    parts: tuple[Part, ...] = ("key", "value")
+    found = (
+        (new, part)
+        for old, new in versions.compared.topics
+        for part in parts
+        if (change := schema_change(versions.compared, old, new, part)) is not None and change.unread_history
+    )
+    return tuple(
+        f"{topic.name}: compatibility {topic.compatibility} of the {part}'s schema: its earlier versions are not known;"
+        " run `kafka-topology review` in a clone with the whole history (fetch-depth: 0)"
+        for topic, part in found
+    )

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 from kafka_topology.topology.model.declared import CheckLimits, Topic
 from kafka_topology.topology.model.words import agreeing, counted, named
 from kafka_topology.validators.facts.changes import about
+from kafka_topology.validators.facts.compatibility import Part
 
+from ...causes import changed_at
 from ...changes import Change, Effect, Verdict, breaking, care, destructive, safe, unclassified
 from ...fields import Path, changed_fields, dotted, shown
 from ...versions import Versions
 from .configs import ConfigChange, config
 from .counts import partitions, replication
-from .records import key, schema_edit, value_format, value_schema
+from .records import compatibility, key, schema_edit, value_format, value_schema
 
 
 def topic_changes(versions: Versions) -> Iterator[Change]:
@@ -28,11 +29,13 @@ def topic_changes(versions: Versions) -> Iterator[Change]:
     for name, topic in before.items():
         if name not in after:
             yield _removed(versions, topic)
+    for old, new in versions.renamed[0]:
+        yield from _changed(versions, old, new)
 
 
 def _added(versions: Versions, topic: Topic) -> Change:
     has = f"{counted(topic.partitions, 'partition')}, {counted(topic.replication, 'replica')}"
-    kept = versions.new.kept_bytes(topic)
+    kept = versions.new.disk_bytes(topic)
     effects = []
     if kept is not None:
         from_declaration = f"about {about(kept * topic.replication)} of disk over all its replicas"
@@ -51,7 +54,7 @@ def _added(versions: Versions, topic: Topic) -> Change:
 
 
 def _removed(versions: Versions, topic: Topic) -> Change:
-    size = versions.size_now(topic)
+    size = versions.held_now(topic)
     holds = f", about {size.times(1)}" if size is not None else ""
     effects = [Effect("data", f"every record of {topic.name} is deleted{holds}")]
     readers = tuple(name for name in versions.old.reader_names(topic.name) if name in _roles(versions))
@@ -80,22 +83,24 @@ def _removed(versions: Versions, topic: Topic) -> Change:
 
 def _roles(versions: Versions) -> set[str]:
     topology = versions.new.topology
-    return {*topology.consumer_groups, *topology.streams}
+    return {*topology.consumer_groups, *topology.share_groups, *topology.streams}
 
 
 def _changed(versions: Versions, old: Topic, new: Topic) -> Iterator[Change]:
     if old != new:
         for path, before, after in changed_fields("topics", old, new):
             if path[0] != "config" and path != ("retention",):
-                yield _change(versions, new, path, (before, after), _judged(versions, old, new, path))
+                yield _change(versions, (old, new), path, (before, after), _judged(versions, old, new, path))
     yield from _config_changes(versions, old, new)
     yield from _schema_changes(versions, old, new)
 
 
-def _change(versions: Versions, new: Topic, path: Path, values: tuple[Any, Any], verdict: Verdict) -> Change:
+def _change(
+    versions: Versions, topics: tuple[Topic, Topic], path: Path, values: tuple[Any, Any], verdict: Verdict
+) -> Change:
     before, after = (shown(value, path[-1]) for value in values)
-    place = new.place(*path) if values[1] is not None else new.place()
-    old = versions.old.topology.topics[new.name]
+    old, new = topics
+    changed = changed_at(versions, old, new, path)
     return Change(
         kind="topic",
         name=new.name,
@@ -104,11 +109,13 @@ def _change(versions: Versions, new: Topic, path: Path, values: tuple[Any, Any],
         before=before,
         after=after,
         team=new.owner,
-        location=place.location,
+        location=changed.location,
         was_at=old.location,
         risk=verdict.risk,
         reason=verdict.reason,
         effects=verdict.effects,
+        cause=changed.cause,
+        after_place=new.place(*path).location,
     )
 
 
@@ -117,16 +124,11 @@ def _config_changes(versions: Versions, old: Topic, new: Topic) -> Iterator[Chan
     names = {*old.config, *new.config, *_inherited_names(versions)}
     for name in sorted(names):
         before, after = versions.old.text(old, name), versions.new.text(new, name)
-        if before == after and old.config.get(name) == new.config.get(name):
-            continue
         was, now = versions.old.number(old, name), versions.new.number(new, name)
+        if before == after or (was is not None and was == now):
+            continue  # wherever it is set now
         verdict = config(ConfigChange(versions, old, new, name, before, after, was, now))
-        change = _change(versions, new, ("config", name), (before, after), verdict)
-        if name not in new.config:
-            setting = versions.new.settings.topic(new, name)
-            at = setting.place.location if setting is not None and setting.is_declared else new.location
-            change = replace(change, location=at)
-        yield change
+        yield _change(versions, (old, new), ("config", name), (before, after), verdict)
 
 
 def _inherited_names(versions: Versions) -> tuple[str, ...]:
@@ -141,18 +143,15 @@ def _inherited_names(versions: Versions) -> tuple[str, ...]:
 
 def _schema_changes(versions: Versions, old: Topic, new: Topic) -> Iterator[Change]:
     """Schema files of the same name whose content differs."""
-    pairs: list[tuple[Path, str | None, str | None, str]] = []
-    if old.key is not None and new.key is not None:
-        pairs.append((("key", "schema"), old.key.schema, new.key.schema, new.key.type))
-    if old.value is not None and new.value is not None:
-        pairs.append((("value", "schema"), old.value.schema, new.value.schema, new.value.format))
-    for path, before, after, written_as in pairs:
+    parts: tuple[Part, ...] = ("key", "value")
+    for part in parts:
+        before, after = (getattr(getattr(topic, part), "schema", None) for topic in (old, new))
         if before is None or before != after:
             continue
         was, now = versions.old.topology.schemas.get(before), versions.new.topology.schemas.get(before)
         if was is not None and now is not None and was != now:
-            verdict = schema_edit(written_as, was, now)
-            yield _change(versions, new, path, (before, f"{before} (edited)"), verdict)
+            verdict = schema_edit(versions, old, new, part)
+            yield _change(versions, (old, new), (part, "schema"), (before, f"{before} (edited)"), verdict)
 
 
 def _judged(versions: Versions, old: Topic, new: Topic, path: Path) -> Verdict:
@@ -174,13 +173,21 @@ def _ordering(versions: Versions, old: Topic, new: Topic) -> Verdict:
 def _visibility(versions: Versions, old: Topic, new: Topic) -> Verdict:  # noqa: ARG001
     if new.visibility == "public":
         return care("a promise to teams you may not know: name, key and schema become hard to change")
-    others = tuple(
-        reader.name
-        for reader in versions.new.index.clients.readers_of(new.name)
-        if reader.declared.owner is not None and reader.declared.owner != new.owner
-    )
+    clients = versions.new.index.clients
+    allowed = (None, new.owner, *new.shared_with)
+    readers = [(reader.name, reader.declared.owner) for reader in clients.readers_of(new.name)]
+    readers += [(sharer.name, sharer.declared.owner) for sharer in clients.sharers_of(new.name)]
+    others = tuple(name for name, owner in readers if owner not in allowed)
     effects = (Effect("stall", f"{named(others)} of other teams may no longer read it"),) if others else ()
     return breaking("teams that relied on the public topic lose it", *effects)
+
+
+def _shared_with(versions: Versions, old: Topic, new: Topic) -> Verdict:  # noqa: ARG001
+    let_in = tuple(team for team in new.shared_with if team not in old.shared_with)
+    if let_in:
+        return care(f"clients of {named(let_in)} may use the private topic from now on")
+    left_out = tuple(team for team in old.shared_with if team not in new.shared_with)
+    return care(f"clients of {named(left_out)} may no longer be given access to the topic; their ACLs stay as declared")
 
 
 def _owner(versions: Versions, old: Topic, new: Topic) -> Verdict:  # noqa: ARG001
@@ -234,11 +241,13 @@ _BY_FIELD: dict[str, Callable[[Versions, Topic, Topic], Verdict]] = {
     "description": _always(safe("documentation only")),
     "owner": _owner,
     "visibility": _visibility,
+    "sharedWith": _shared_with,
     "ordering": _ordering,
     "throughput": _always(safe("it describes the load; rules use it, and nothing is applied")),
     "value.format": value_format,
     "value.schema": value_schema,
     "value": _always(safe("it describes the records; checks use it, and nothing is applied")),
+    "compatibility": compatibility,
     "headers": _headers,
     "checks": _checks,
     "copartitionedWith": _always(safe("rules compare the topics; nothing is applied")),

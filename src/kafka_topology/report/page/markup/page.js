@@ -2,7 +2,6 @@
 (() => {
   const root = document.documentElement;
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
-  root.classList.add("js");
 
   // Details: the address names the open resource, so links, the back button and a copied address all work.
   const nodes = new Map(all(".graph a.node").map((node) => [node.dataset.id, node]));
@@ -10,9 +9,39 @@
   let current = null;
   let opener = null;
 
+  function addressed() {
+    let id = location.hash.slice(1);
+    try {
+      id = decodeURIComponent(id);
+    } catch {
+      return null; // somebody wrote the address by hand
+    }
+    return id ? document.getElementById(id) : null;
+  }
+
   function named() {
-    const found = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const found = addressed();
     return found && found.tagName === "ARTICLE" ? found : null;
+  }
+
+  // Environments: one is shown at a time, the one that the address leads to.
+  const environments = all(".environment");
+  const parts = environments.length ? [document.getElementById("environments"), ...environments] : [];
+  let chosen = null;
+
+  function choose() {
+    if (!parts.length) return;
+    const at = addressed();
+    const wanted = parts.find((part) => at && part.contains(at)) || (at && at.tagName === "ARTICLE" && chosen) || (at ? null : parts[0]);
+    if (!wanted || wanted === chosen) return;
+    chosen = wanted;
+    for (const part of parts) part.hidden = part !== chosen;
+    for (const part of all("nav [data-environment]")) part.hidden = part.dataset.environment !== chosen.id;
+    for (const link of all("nav .chooser a")) {
+      if (link.getAttribute("href") === "#" + chosen.id) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+    if (at && at.tagName !== "ARTICLE") at.scrollIntoView(); // it was hidden when the browser looked for it
   }
 
   function highlight(id) {
@@ -35,12 +64,14 @@
   }
 
   function show() {
+    choose();
     const article = named();
     if (current) current.classList.remove("current");
     current = article;
     root.classList.toggle("open", article !== null);
     refit();
-    highlight(article && nodes.has(article.id) ? article.id : null);
+    if (article) highlight(nodes.has(article.id) ? article.id : null);
+    else restore();
     if (!article) return;
     article.classList.add("current");
     article.closest("aside").scrollTop = 0;
@@ -50,7 +81,8 @@
   function close() {
     if (!current) return;
     const back = opener && opener.isConnected ? opener : nodes.get(current.id);
-    history.replaceState(null, "", location.pathname + location.search);
+    const at = chosen && chosen !== parts[0] ? "#" + chosen.id : "";
+    history.replaceState(null, "", location.pathname + location.search + at);
     show();
     if (back) back.focus({ preventScroll: true });
     opener = null;
@@ -73,6 +105,13 @@
   window.addEventListener("popstate", show);
   window.addEventListener("hashchange", show);
 
+  // A total leads to the table, and filters it.
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-filter]");
+    if (!link) return;
+    document.getElementById(link.getAttribute("href").slice(1)).choose(+link.dataset.filter, link.textContent);
+  });
+
   // The arrow keys follow the data: right to a reader, left to a writer, up and down through the others.
   const order = [...nodes.keys()];
   document.addEventListener("keydown", (event) => {
@@ -91,32 +130,123 @@
   });
 
   // Zoom: the drawing keeps its shape and the frame scrolls.
-  let refit = () => {};
-  const drawing = document.querySelector(".drawing svg");
-  if (drawing) {
+  const SMALLEST = 0.02;
+  const LARGEST = 3;
+  const drawings = all(".graph-box").map(drawn);
+
+  function drawn(box) {
+    const frame = box.querySelector(".drawing");
+    const drawing = frame.querySelector("svg");
     const width = drawing.viewBox.baseVal.width;
     const height = drawing.viewBox.baseVal.height;
     let scale = 1;
-    let chosen = false;
+    let kind = "";
     const zoom = (to) => {
-      scale = Math.min(3, Math.max(0.1, to));
+      scale = Math.min(LARGEST, Math.max(SMALLEST, to));
       drawing.setAttribute("width", width * scale);
       drawing.setAttribute("height", height * scale);
     };
-    const fit = () => (drawing.parentElement.clientWidth - 18) / width;
-    for (const button of all("[data-zoom]")) {
+    const room = () => {
+      const style = getComputedStyle(frame);
+      const across = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
+      const down = parseFloat(style.paddingTop) + parseFloat(style.paddingBottom) + 2;
+      const tallest = style.maxHeight === "none" ? innerHeight : parseFloat(style.maxHeight);
+      return [(frame.clientWidth - across) / width, (tallest - down) / height];
+    };
+    // The whole drawing, however small; it is never made larger than it was drawn.
+    const fit = () => Math.min(1, ...room());
+    for (const button of all("[data-zoom]", box)) {
       button.addEventListener("click", () => {
-        const kind = button.dataset.zoom;
-        chosen = true;
-        zoom(kind === "fit" ? fit() : scale * (kind === "in" ? 1.25 : 0.8));
+        kind = button.dataset.zoom;
+        if (kind === "fit") zoom(fit());
+        else if (kind === "full") zoom(1);
+        else zoom(scale * (kind === "in" ? 1.25 : 0.8));
       });
     }
-    // A little too wide is made to fit; much too wide would be unreadable, and scrolls.
-    refit = () => {
-      if (!chosen) zoom(fit() > 0.7 ? Math.min(1, fit()) : 1);
+    const refit = () => {
+      if (!frame.clientWidth) return; // hidden
+      if (kind === "fit") zoom(fit());
+      // A little too wide is made to fit; much too wide would be unreadable, and scrolls.
+      else if (!kind) zoom(room()[0] > 0.7 ? Math.min(1, room()[0]) : 1);
     };
-    refit();
-    window.addEventListener("resize", refit);
+    const found = searched(box, frame);
+    for (const choice of all("input[type=radio]", box)) {
+      choice.addEventListener("change", () => { drawing.dataset.view = choice.value; });
+    }
+    return { refit, found };
+  }
+
+  function refit() {
+    for (const drawing of drawings) drawing.refit();
+  }
+  window.addEventListener("resize", refit);
+
+  // Search in the graph: what is found stands out, with its neighbours; everything else is dimmed.
+  function searched(box, frame) {
+    const form = box.querySelector(".find");
+    const search = form.querySelector("input");
+    const team = form.querySelector("select");
+    const output = form.querySelector("output");
+    const others = form.querySelector(".others");
+    const own = all("a.node", box).map((node) => ({ node, text: node.getAttribute("aria-label").toLowerCase() }));
+    const flows = all(".edge", box);
+    let matches = [];
+
+    function find() {
+      const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const wanted = team ? team.value : "";
+      const active = words.length > 0 || wanted !== "";
+      matches = active
+        ? own.filter(({ node, text }) => (!wanted || node.dataset.team === wanted) && words.every((word) => text.includes(word)))
+        : [];
+      const ids = new Set(matches.map(({ node }) => node.dataset.id));
+      const near = new Set(ids);
+      for (const edge of flows) {
+        const joined = ids.has(edge.dataset.from) || ids.has(edge.dataset.to);
+        edge.classList.remove("hot");
+        edge.classList.toggle("dim", active && !joined);
+        if (joined) near.add(edge.dataset.from).add(edge.dataset.to);
+      }
+      for (const { node } of own) {
+        node.classList.remove("current");
+        node.removeAttribute("aria-current");
+        node.classList.toggle("found", ids.has(node.dataset.id));
+        node.classList.toggle("dim", active && !near.has(node.dataset.id));
+      }
+      output.textContent = active ? matches.length.toLocaleString("en") + " of " + own.length.toLocaleString("en") + " found" : "";
+      if (others) others.hidden = words.length === 0;
+      return active;
+    }
+
+    function scroll() {
+      if (!matches.length) return;
+      const to = matches[0].node.getBoundingClientRect();
+      const at = frame.getBoundingClientRect();
+      frame.scrollBy(to.left - at.left - (at.width - to.width) / 2, to.top - at.top - (at.height - to.height) / 2);
+    }
+
+    const look = () => {
+      if (find()) scroll();
+    };
+    search.addEventListener("input", look);
+    if (team) team.addEventListener("change", look);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault(); // Enter goes to what was found first
+      if (matches.length) matches[0].node.focus({ preventScroll: true });
+    });
+    if (others) {
+      others.addEventListener("click", () => {
+        const table = document.getElementById(others.dataset.table);
+        table.search(search.value);
+        table.scrollIntoView();
+      });
+    }
+    return find;
+  }
+
+  function restore() {
+    highlight(null);
+    for (const drawing of drawings) drawing.found();
   }
 
   // Tables: filters, search and pages over all rows, those in the page and those that are only data.
@@ -138,6 +268,7 @@
     const output = box.querySelector("output");
     const pages = box.querySelector(".pages");
     const [previous, next] = ["previous", "next"].map((kind) => box.querySelector("button." + kind));
+    const clear = box.querySelector("button.clear");
     let page = 0;
     let found = rows;
 
@@ -156,10 +287,11 @@
         const like = rows[0].row.cells[number];
         const made = document.createElement(like.tagName);
         made.className = like.className;
+        const shown = like.classList.contains("name") || like.classList.contains("where") ? broken(text) : [text];
         made.setAttribute("role", like.getAttribute("role"));
         if (like.scope) made.scope = like.scope;
         if (like.className === "severity") made.dataset.value = text;
-        made.append(href ? link(text, href) : text);
+        made.append(...(href ? [link(shown, href)] : shown));
         if (more) {
           const second = document.createElement("span");
           second.className = "more";
@@ -173,11 +305,18 @@
       return row;
     }
 
-    function link(text, href) {
+    // Only to this page, or to the address of the files.
+    function link(shown, href) {
       const made = document.createElement("a");
-      made.textContent = text;
+      made.append(...shown);
       if (href.startsWith("#")) made.setAttribute("href", href);
+      else if (href.startsWith("@") && box.dataset.linkBase) made.setAttribute("href", box.dataset.linkBase + href.slice(1));
       return made;
+    }
+
+    // A long name may be broken after its separators.
+    function broken(text) {
+      return text.split(/(?<=[._/:@=-])(?=[^._/:@=-])/).flatMap((part, number) => (number ? [document.createElement("wbr"), part] : [part]));
     }
 
     function first(entry, column) {
@@ -194,6 +333,7 @@
           words.every((word) => entry.texts.some((text) => text.toLowerCase().includes(word))),
       );
       page = 0;
+      clear.hidden = !words.length && !wanted.length;
       draw();
     }
 
@@ -220,6 +360,20 @@
     search.addEventListener("input", filter);
     choices.forEach((choice) => choice.addEventListener("change", filter));
     box.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
+    clear.addEventListener("click", () => box.search(""));
+    box.search = (text) => {
+      search.value = text;
+      for (const choice of choices) choice.value = "";
+      filter();
+    };
+    box.choose = (column, value) => {
+      box.search("");
+      const choice = choices.find((each) => +each.dataset.column === column);
+      if (!choice) return; // all rows have this value
+      choice.value = value;
+      if (choice.value !== value) search.value = value; // there were too many for a choice
+      filter();
+    };
     draw();
   }
 

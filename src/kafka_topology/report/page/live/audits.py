@@ -11,6 +11,8 @@ from kafka_topology.topology import Severity
 
 from .checks import as_list, as_number, as_text
 
+_FOREVER = 1e12  # seconds
+
 
 class BadAuditFile(ValueError):
     """The file is not the JSON of an audit; the message says why."""
@@ -24,7 +26,12 @@ class AuditFinding:
     resource: str
     message: str
     fix: str
-    where: str
+    file: str
+    line: str
+
+    @property
+    def where(self) -> str:
+        return f"{self.file}:{self.line}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +41,15 @@ class AuditedGroup:
     members: int
     lag: int | None
     max_lag: int | None
+    lag_seconds: float | None = None
+    max_lag_seconds: float | None = None
+
+    @property
+    def is_late(self) -> bool:
+        """Behind what is declared, in records or in time."""
+        in_records = self.lag is not None and self.max_lag is not None and self.lag > self.max_lag
+        known = self.lag_seconds is not None and self.max_lag_seconds is not None
+        return in_records or (known and (self.lag_seconds or 0) > (self.max_lag_seconds or 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +68,7 @@ class AuditFile:
     groups: tuple[AuditedGroup, ...]
     brokers: tuple[AuditedBroker, ...]
     not_understood: int = 0
+    environment: str | None = None  # of the audited topology
 
     @property
     def is_complete(self) -> bool:
@@ -76,6 +93,7 @@ def parse_audit(text: str) -> AuditFile:
         groups=tuple(reader.groups(live.get("groups"))),
         brokers=tuple(reader.brokers(live.get("brokers"))),
         not_understood=reader.not_understood,
+        environment=as_text(held["environment"]) if held.get("environment") is not None else None,
     )
 
 
@@ -97,7 +115,8 @@ class _Reader:
                 as_text(each.get("resource")),
                 as_text(each.get("message")),
                 as_text(each.get("fix", each.get("remediation"))),
-                f"{as_text(at.get('file'))}:{as_text(at.get('line'))}",
+                as_text(at.get("file")),
+                as_text(at.get("line")),
             )
 
     def groups(self, held: Any) -> Iterator[AuditedGroup]:
@@ -108,6 +127,8 @@ class _Reader:
                 as_number(each.get("members")) or 0,
                 as_number(each.get("lag")),
                 as_number(each.get("maxLag")),
+                _seconds(each.get("lagSeconds")),
+                _seconds(each.get("maxLagSeconds")),
             )
 
     def brokers(self, held: Any) -> Iterator[AuditedBroker]:
@@ -130,3 +151,9 @@ class _Reader:
                 yield each
             else:
                 self.not_understood += 1
+
+
+def _seconds(value: Any) -> float | None:
+    """None also for what is no time: a file may hold NaN, or more seconds than the world is old."""
+    is_time = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _FOREVER
+    return float(value) if is_time else None

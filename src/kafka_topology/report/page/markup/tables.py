@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from kafka_topology.topology.model.words import visible
 
-from .html import Html, el, join, raw
+from .html import Html, el, join, name, raw
 
 STATIC_ROWS = 500  # all that a browser without scripts shows
 MAX_ROWS = 20_000
@@ -20,6 +20,11 @@ class Column:
     class_: str = ""
     header: bool = False
     filtered: bool = False  # a choice among its values
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it holds names or places, which must not be broken inside a word."""
+        return self.class_ in ("name", "where")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,7 @@ class Table:
     columns: tuple[Column, ...]
     rows: Sequence[Row]
     elsewhere: str = ""  # where to find all rows, if they are too many for the page
+    link_base: str = ""  # what links to files start with
 
 
 def render(table: Table) -> Html:
@@ -62,10 +68,11 @@ def render(table: Table) -> Html:
         _controls(table),
         el("div", drawn, class_="scroll", tabindex="0", role="region", aria_label=table.caption),
         _notes(table),
-        _rest(rows[STATIC_ROWS:]),
+        _rest(rows[STATIC_ROWS:], table.link_base),
         class_="paged",
         id=table.id,
         data_noun=table.noun,
+        data_link_base=table.link_base or None,
     )
 
 
@@ -73,12 +80,13 @@ def _row(row: Row, columns: tuple[Column, ...]) -> Html:
     cells = []
     for held, column in zip(row, columns, strict=True):
         cell = held if isinstance(held, Cell) else Cell(held)
-        shown = el("a", cell.text, href=cell.href) if cell.href else cell.text
+        text = name(cell.text) if column.is_name else cell.text
+        shown = el("a", text, href=cell.href) if cell.href else text
         more = el("span", cell.more, class_="more") if cell.more else None
         # Explicit roles: on a phone, rows are drawn as blocks, and browsers then drop the row role.
-        name, scope, role = ("th", "row", "rowheader") if column.header else ("td", None, "cell")
+        tag, scope, role = ("th", "row", "rowheader") if column.header else ("td", None, "cell")
         value = cell.text if column.class_ == "severity" else None
-        cells.append(el(name, shown, more, scope=scope, class_=column.class_ or None, role=role, data_value=value))
+        cells.append(el(tag, shown, more, scope=scope, class_=column.class_ or None, role=role, data_value=value))
     return el("tr", *cells, role="row")
 
 
@@ -95,6 +103,7 @@ def _controls(table: Table) -> Html:
         "form",
         search,
         *chosen,
+        el("button", "Clear", type="button", class_="clear", aria_label="Show all rows again", hidden=True),
         el("output", f"{len(table.rows):,} {table.noun}", aria_live="polite"),
         class_="filters js-only",
         role="search",
@@ -115,8 +124,8 @@ def _notes(table: Table) -> Html:
     return join(*parts)
 
 
-def _rest(rows: Sequence[Row]) -> Html | None:
-    return data_block([[_data(cell) for cell in row] for row in rows]) if rows else None
+def _rest(rows: Sequence[Row], link_base: str) -> Html | None:
+    return data_block([[_data(cell, link_base) for cell in row] for row in rows]) if rows else None
 
 
 def data_block(data: object) -> Html:
@@ -127,12 +136,15 @@ def data_block(data: object) -> Html:
     return el("script", raw(written), type="application/json")
 
 
-def _data(held: str | Cell) -> str | list[str]:
+def _data(held: str | Cell, link_base: str) -> str | list[str]:
     if isinstance(held, str):
         return visible(held)
     if held.href is None and not held.more:
         return visible(held.text)
-    return [visible(held.text), held.href or "", visible(held.more)]
+    href = held.href or ""
+    if link_base and href.startswith(link_base):
+        href = f"@{href.removeprefix(link_base)}"  # the script puts the base back: it is the same in every row
+    return [visible(held.text), href, visible(held.more)]
 
 
 def _text(held: str | Cell) -> str:

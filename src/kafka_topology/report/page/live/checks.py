@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from kafka_topology.topology.model.words import counted
+
 
 class BadCheckFile(ValueError):
     """The file is not a report of record checks; the message says why."""
@@ -83,6 +85,8 @@ class CheckFile:
     topics: tuple[CheckedTopic, ...]
     not_understood: int = 0
     complete: bool = True
+    rows: str = ""  # where the violations are as data
+    rows_problem: str = ""
 
     @property
     def violations(self) -> int:
@@ -99,7 +103,7 @@ class CheckFile:
     @property
     def is_fine(self) -> bool:
         """Everything was checked, and nothing was found."""
-        understood = self.complete and self.topics and not self.not_understood
+        understood = self.complete and self.topics and not self.not_understood and not self.rows_problem
         return bool(understood) and not any(topic.unchecked for topic in self.topics) and not self.violations
 
 
@@ -112,7 +116,17 @@ def parse_checks(text: str) -> CheckFile:
         raise BadCheckFile("has no list of topics; expected what `kafka-topology check --format json` writes")
     reader = _Reader()
     topics = tuple(reader.topics(held["topics"]))
-    return CheckFile(topics, reader.not_understood, held.get("complete", True) is True)
+    rows, problem = _rows(held.get("violationRows"))
+    return CheckFile(topics, reader.not_understood, held.get("complete", True) is True, rows, problem)
+
+
+def _rows(held: Any) -> tuple[str, str]:
+    """Where the violations were written to, and why they are not complete there."""
+    if not isinstance(held, dict):
+        return "", ""
+    count = as_number(held.get("rows")) or 0
+    where = f"{as_text(held.get('path'))} ({as_text(held.get('format'))}), run id {as_text(held.get('runId'))}"
+    return f"{counted(count, 'row')} in {where}", as_text(held.get("problem"))
 
 
 class _Reader:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import Any
 
 from kafka_topology.topology.model.words import visible
 
 _EMPTY = {"meta", "input", "br", "rect"}
+_SEPARATOR = re.compile(r"(?<=[._/:@=-])(?=[^._/:@=-])")
 
 
 class Html(str):
@@ -32,6 +34,17 @@ def text(content: str) -> Html:
     if isinstance(content, Html):
         return content
     return Html(escape(visible(content)))
+
+
+def name(content: str) -> Html:
+    """A name that may be broken after its separators, so a long one never has a break inside a word."""
+    return Html("<wbr>".join(escape(part) for part in _SEPARATOR.split(visible(content))))
+
+
+def prose(content: str) -> Html:
+    """A sentence in which backticks mark code."""
+    parts = content.split("`")
+    return join(*(el("code", part) if number % 2 else part for number, part in enumerate(parts)))
 
 
 def raw(markup: str) -> Html:

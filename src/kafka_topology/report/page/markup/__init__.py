@@ -1,0 +1,1 @@
+"""Elements, tables, charts and the page around them. Knows nothing of topologies."""

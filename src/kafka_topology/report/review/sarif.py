@@ -1,0 +1,7 @@
+"""A review as the format `sarif` of findings."""
+
+from __future__ import annotations
+
+from .annotated import format_like
+
+FORMAT = format_like("sarif", "SARIF 2.1.0, for code scanning: new findings and risky changes.")

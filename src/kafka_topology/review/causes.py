@@ -1,0 +1,110 @@
+"""What in the files caused a change: the changed line, if that is not the field of the resource itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ..topology.model.declared import Topic
+from ..topology.model.places import Layer, Location, Place
+from .versions import Versions
+
+CauseKind = Literal["profile", "environment", "default", "kafka", "template", "choice", "rename", "role"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """`name` is that of the profile, environment, setting or resource that changed; `location` is its changed line."""
+
+    kind: CauseKind
+    name: str
+    location: Location | None = field(default=None, compare=False)
+    text: str = field(default="", compare=False)  # what changed there, if the changes do not say it
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """The line that changed a value, and its cause if other resources may share it."""
+
+    location: Location
+    cause: Cause | None = None
+
+    @classmethod
+    def by(cls, kind: CauseKind, name: str, location: Location) -> Changed:
+        return cls(location, Cause(kind, name, location))
+
+
+def changed_at(versions: Versions, old: Topic, new: Topic, path: tuple[str, ...]) -> Changed:
+    """Where the files changed a value of a topic. A layer that did not change is never the answer."""
+    was, now = old.place(*path), new.place(*path)
+    if now.layer is Layer.LANGUAGE and len(path) > 1:
+        was, now = old.place(path[0]), new.place(path[0])  # the default of a part that a layer declares
+    same_layer = (was.layer, was.name) == (now.layer, now.name)
+    if now.layer is Layer.RESOURCE or (same_layer and now.layer is Layer.LANGUAGE):
+        return _own(new, now.location)
+    if same_layer:
+        return _layer(versions, now, path)
+    if Layer.PROFILE in (was.layer, now.layer) and old.profile != new.profile:
+        place = new.place("profile")
+        at = place.location if new.profile is not None else new.location
+        chosen = f"profile: {old.profile or 'none'} → {new.profile or 'none'}"
+        return Changed(at, Cause("choice", f"topic {new.name}", at, chosen))
+    if Layer.ENVIRONMENT in (was.layer, now.layer):
+        return _environment(versions, was, now)
+    if was.layer is Layer.RESOURCE:
+        return _own(new, new.location)  # the topic no longer sets it
+    if Layer.PROFILE in (was.layer, now.layer):
+        return _profiles(versions, new, was, now)
+    cluster = versions.new.topology.cluster
+    if now.layer is Layer.CLUSTER:
+        return Changed.by("default", path[-1], now.location)
+    return Changed.by("default", path[-1], cluster.place("defaults").location)
+
+
+def _own(topic: Topic, at: Location) -> Changed:
+    """A line of the topic, or of the template that it was made from."""
+    return Changed(at) if topic.instance is None else Changed.by("template", f"{at.file}:{at.line}", at)
+
+
+def _layer(versions: Versions, now: Place, path: tuple[str, ...]) -> Changed:
+    if now.layer is Layer.PROFILE:
+        return Changed.by("profile", now.name, now.location)
+    if now.layer is Layer.ENVIRONMENT:
+        return Changed.by("environment", now.name, now.location)
+    if now.layer is Layer.CLUSTER:
+        return Changed.by("default", path[-1], now.location)
+    cluster = versions.new.topology.cluster
+    return Changed.by("kafka", cluster.kafka or "", cluster.place("kafka").location)
+
+
+def _environment(versions: Versions, was: Place, now: Place) -> Changed:
+    if now.layer is Layer.ENVIRONMENT:
+        return Changed.by("environment", now.name, now.location)
+    at = versions.new.topology.place("environments", was.name).location
+    return Changed.by("environment", was.name, at)
+
+
+def _profiles(versions: Versions, topic: Topic, was: Place, now: Place) -> Changed:
+    """The profile that extends another one, no longer sets the value, or sets it now."""
+    before, after = versions.old.topology.profiles, versions.new.topology.profiles
+    chain = list(_chain(versions, topic.profile))
+    for name in chain:
+        if name in before and before[name].extends != after[name].extends:
+            return Changed.by("profile", name, after[name].place("extends").location)
+    is_lost = was.layer is Layer.PROFILE and was.name in after
+    if is_lost and (now.layer is not Layer.PROFILE or _comes_first(chain, was.name, now.name)):
+        return Changed.by("profile", was.name, after[was.name].location)
+    return Changed.by("profile", now.name or was.name, now.location)
+
+
+def _comes_first(chain: list[str], one: str, other: str) -> bool:
+    return one in chain and other in chain and chain.index(one) < chain.index(other)
+
+
+def _chain(versions: Versions, profile: str | None) -> Iterator[str]:
+    """A profile and those that it extends."""
+    profiles = versions.new.topology.profiles
+    while profile is not None and profile in profiles:
+        yield profile
+        profile = profiles[profile].extends

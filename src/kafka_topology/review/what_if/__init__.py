@@ -1,0 +1,1 @@
+"""What a loss of brokers, racks or controllers does."""

@@ -1,0 +1,167 @@
+"""The effects of losing a broker or a rack, by the declaration or by the live placement of replicas."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ...topology.model.declared import Broker, Topology
+from ...topology.model.words import listed
+from ..live import Live
+from ..versions import Version, Versions
+from .loads import BrokerChange, BrokerLoad, loads
+from .losses import Loss, Losses, TopicLoss
+from .quorum import QuorumLoss, quorum_after
+
+__all__ = [
+    "BrokerChange",
+    "BrokerLoad",
+    "CannotTell",
+    "Loss",
+    "TopicLoss",
+    "WhatIf",
+    "any_broker",
+    "lose_broker",
+    "lose_brokers",
+    "lose_rack",
+    "lose_racks",
+]
+
+
+class CannotTell(Exception):
+    """The question does not fit the cluster; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    loss: Loss
+    source: Literal["declaration", "live placement"]
+    quorum: QuorumLoss
+    topics: tuple[TopicLoss, ...]
+    before: BrokerLoad  # on average
+    after: BrokerLoad  # after re-replication to the remaining brokers
+    brokers: tuple[BrokerChange, ...]  # those that are left
+    disk: int | None  # declared for each broker
+    limit: int | None  # partitions of a broker, as declared
+    notes: tuple[str, ...]
+
+    @property
+    def unplaced(self) -> int:
+        """Lost replicas that no remaining broker can take, because each has a replica of the partition already."""
+        return round(self.before.replicas * len(self.loss.brokers) - self.after.replicas * len(self.brokers))
+
+    @property
+    def lose_writes(self) -> tuple[TopicLoss, ...]:
+        return tuple(topic for topic in self.topics if topic.state != "fewer copies")
+
+    @property
+    def stalled_groups(self) -> tuple[str, ...]:
+        """Groups that wait for records. Which ones stop with Kafka's own topics is not known."""
+        stops = [topic for topic in self.lose_writes if topic.effect is None]
+        return tuple(dict.fromkeys(reader for topic in stops for reader in topic.readers))
+
+
+def lose_broker(topology: Topology, broker: int, live: Live | None = None) -> WhatIf:
+    return lose_brokers(topology, (broker,), live)
+
+
+def lose_brokers(topology: Topology, lost: Sequence[int], live: Live | None = None) -> WhatIf:
+    """All of them at the same time."""
+    brokers = _brokers(topology, live)
+    for broker in lost:
+        if broker not in brokers:
+            raise CannotTell(f"there is no broker {broker}; choose from {', '.join(map(str, sorted(brokers)))}")
+    title = f"{'broker' if len(lost) == 1 else 'brokers'} {listed([str(broker) for broker in lost])}"
+    return _what_if(Version(topology), Loss(title, tuple(dict.fromkeys(lost)), brokers), live)
+
+
+def lose_rack(topology: Topology, rack: str, live: Live | None = None) -> WhatIf:
+    return lose_racks(topology, (rack,), live)
+
+
+def lose_racks(topology: Topology, racks: Sequence[str], live: Live | None = None) -> WhatIf:
+    """All brokers of all of them at the same time."""
+    brokers = _brokers(topology, live)
+    there = sorted({where for where in brokers.values() if where is not None})
+    for rack in racks:
+        if rack not in there:
+            known = f"choose from {', '.join(there)}" if there else "no broker has a rack"
+            raise CannotTell(f"there is no rack {rack}; {known}")
+    chosen = tuple(dict.fromkeys(racks))
+    lost = tuple(broker for broker, where in brokers.items() if where in chosen)
+    title = f"{'rack' if len(chosen) == 1 else 'racks'} {listed(chosen)}"
+    return _what_if(Version(topology), Loss(title, lost, brokers), live)
+
+
+def any_broker(topology: Topology, live: Live | None = None) -> WhatIf | None:
+    """The loss of any one broker, or of the worst one if they differ; None if no brokers are declared."""
+    try:
+        brokers = _brokers(topology, live)
+    except CannotTell:
+        return None
+    version = Version(topology)
+    if live is not None:
+        chosen = sorted(brokers)
+    else:
+        # Brokers differ by the size of their rack, and by being a controller.
+        sizes = Counter(brokers.values())
+        controllers = topology.cluster.controller_ids
+        kinds = {(sizes[brokers[broker]], broker in controllers): broker for broker in sorted(brokers, reverse=True)}
+        chosen = sorted(kinds.values())
+    losses = [Loss(f"broker {broker}", (broker,), brokers) for broker in chosen]
+    if len(losses) == 1 and live is None:
+        return _what_if(version, Loss("any one broker", (chosen[0],), brokers), live)
+    return _what_if(version, max(losses, key=lambda loss: _how_bad(version, loss, live)), live)
+
+
+def _how_bad(version: Version, loss: Loss, live: Live | None) -> tuple[bool, int, int]:
+    quorum = quorum_after(version.topology.cluster, loss.lost, live)
+    topics = Losses(version, loss, live, quorum).all()
+    stops = [topic for topic in topics if topic.state != "fewer copies"]
+    return quorum.verdict == "lost", len(stops), sum(topic.partitions for topic in topics)
+
+
+def _brokers(topology: Topology, live: Live | None) -> dict[int, str | None]:
+    if live is not None and live.brokers:
+        return dict(live.brokers)
+    declared = topology.cluster.brokers
+    if not declared:
+        raise CannotTell("the topology declares no brokers; add cluster.brokers, or ask a live cluster")
+    return {broker.id: _rack(topology, broker, place) for place, broker in enumerate(declared)}
+
+
+def _rack(topology: Topology, broker: Broker, place: int) -> str | None:
+    """The rack of a broker. If only a number of brokers and racks are declared, they alternate."""
+    racks = topology.cluster.racks
+    return broker.rack if broker.rack is not None or not racks else racks[place % len(racks)]
+
+
+def _what_if(version: Version, loss: Loss, live: Live | None) -> WhatIf:
+    topology = version.topology
+    quorum = quorum_after(topology.cluster, loss.lost, live)
+    placed = live is not None and any(name in live.topics for name in topology.topics)
+    notes: list[str] = []
+    if live is not None:
+        absent = [name for name in topology.topics if name not in live.topics]
+        if absent and placed:
+            notes.append(f"by the declaration, because they are not on the cluster: {listed(absent)}")
+        used = {broker for topic in live.topics.values() for part in topic.partitions for broker in part.replicas}
+        down = sorted(used.difference(loss.brokers))
+        if down:
+            notes.append(f"lost already, because no such broker runs: {listed([str(broker) for broker in down])}")
+        notes += live.unread
+    carried = loads(Versions(topology, topology, live), loss, live)
+    return WhatIf(
+        loss,
+        "live placement" if placed else "declaration",
+        quorum,
+        Losses(version, loss, live, quorum).all(),
+        carried.before,
+        carried.after,
+        carried.brokers,
+        topology.cluster.disk,
+        topology.cluster.limits.partitions_per_broker,
+        (*notes, *carried.notes),
+    )

@@ -1,0 +1,109 @@
+"""What makes a review fail, and that the first line says so."""
+
+from __future__ import annotations
+
+import json
+from xml.etree import ElementTree as ET
+
+import pytest
+from gitted import Repository, repository_of, run
+
+BASE = """\
+version: 1
+topics:
+  orders: {owner: a, partitions: 6, replication: 3, retention: 30d, deletion: allowed, config: {min.insync.replicas: 3}}
+  carts: {owner: a, partitions: 6, replication: 3, deletion: allowed, config: {min.insync.replicas: 2}}
+"""
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch) -> Repository:
+    """The base has an error of its own: min.insync.replicas equals the replicas."""
+    made = repository_of(tmp_path / "repository", {"t.yaml": BASE})
+    monkeypatch.chdir(made.root)
+    return made
+
+
+def first_line(text: str) -> str:
+    return text.splitlines()[0]
+
+
+def test_what_the_base_has_does_not_fail(repository):
+    assert repository.review().exit_code == 0
+    text = repository.review().stdout
+    assert first_line(text) == "✅ no risk"
+    assert "shown with --all" in text
+    assert "KT101" not in text
+    every = repository.review("--all")
+    assert every.exit_code == 0
+    assert "KT1" in every.stdout
+    assert "KT1" not in repository.review("--format", "github").stdout
+    assert "the base has it, too" in repository.review("--format", "github", "--all").stdout
+    assert json.loads(repository.review("--format", "sarif").stdout)["runs"][0]["results"] == []
+
+
+def test_only_the_new_error_fails(repository):
+    repository.edit(
+        "t.yaml",
+        (
+            "carts: {owner: a, partitions: 6, replication: 3, deletion: allowed, config: {min.insync.replicas: 2}}",
+            "carts: {owner: a, partitions: 6, replication: 3, deletion: allowed, config: {min.insync.replicas: 3}}",
+        ),
+    )
+    result = repository.review()
+    assert result.exit_code == 1
+    assert first_line(result.stdout).startswith("❌ 1 error")
+    assert repository.told()["verdict"]["result"] == "failed"
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "code", "line"),
+    [
+        ((), 0, "⚠️ 1 destructive change, 1 warning; --fail-on lets it pass"),
+        (("--fail-on", "destructive"), 1, "❌ 1 destructive change; also 1 warning"),
+        (("--fail-on", "breaking"), 1, "❌ 1 destructive change; also 1 warning"),
+        (("--fail-on", "warning"), 1, "❌ 1 warning; also 1 destructive change"),
+        (("--fail-on", "warning,needs-care"), 1, "❌ 1 warning, 1 destructive change"),
+        (("--fail-on", "warning", "--fail-on", "needs-care"), 1, "❌ 1 warning, 1 destructive change"),
+    ],
+)
+def test_severities_and_risks_fail(repository, fail_on, code, line):
+    repository.edit("t.yaml", ("retention: 30d", "retention: 10d"))
+    result = repository.review(*fail_on)
+    assert (result.exit_code, first_line(result.stdout)) == (code, line)
+    comment = repository.review("--format", "markdown", *fail_on)
+    assert (comment.exit_code, comment.stdout.splitlines()[1]) == (code, f"### {line}")
+    told = repository.told(*fail_on)
+    assert (told["verdict"]["text"], told["verdict"]["result"]) == (line, "failed" if code else "passed")
+
+    assert run("diff", "main:topology", "topology", *fail_on).exit_code == code
+
+
+def test_an_unknown_word_is_refused(repository):
+    result = repository.review("--fail-on", "destructve")
+    assert (result.exit_code, "did you mean `destructive`?" in result.stderr) == (2, True)
+
+
+def test_every_format_of_findings_puts_changes_on_their_lines(repository):
+    repository.edit("t.yaml", ("retention: 30d", "retention: 10d"), ("  carts: {owner: a", "  carts: {owner: b"))
+    outputs = "github,sarif=o.sarif,gitlab=o.json,junit=o.xml,markdown=o.md"
+    result = repository.review("--format", outputs, "--fail-on", "destructive")
+    assert result.exit_code == 1
+    (failing,) = [line for line in result.stdout.splitlines() if line.startswith("::error")]
+    assert "file=topology/t.yaml,line=3" in failing
+    assert "change-destructive" in failing
+    (notice,) = [line for line in result.stdout.splitlines() if line.startswith("::notice")]
+    assert "line=4" in notice
+    results = json.loads((repository.root / "o.sarif").read_text())["runs"][0]["results"]
+    assert {each["ruleId"] for each in results} == {"KT805", "change-destructive", "change-needs-care"}
+    assert {each["check_name"] for each in json.loads((repository.root / "o.json").read_text())} >= {
+        "change-destructive"
+    }
+    suite = ET.parse(repository.root / "o.xml").getroot()  # noqa: S314 - our own file
+    assert suite.get("failures") == "1"
+    assert (repository.root / "o.md").read_text().startswith("<!-- kafka-topology:review -->")
+
+
+def test_a_file_for_each_format_and_output_cannot_both_be_given(repository):
+    result = repository.review("--format", "markdown=o.md", "--output", "x.md")
+    assert (result.exit_code, "--output names a file" in result.stderr) == (2, True)

@@ -1,0 +1,242 @@
+"""One cause, one row, at the line that changed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from gitted import Repository, repository_of, run
+
+PLATFORM = """\
+version: 1
+cluster: {kafka: "4.1", brokers: 3, racks: [a, b, c], defaults: {min.insync.replicas: 2, log.retention.ms: 7d}}
+profiles:
+  event:
+    partitions: 6
+    replication: 3
+    retention: 7d
+    throughput: {average: 1MB/s, peak: 2MB/s, recordSize: 1KB}
+  short:
+    extends: event
+    retention: 1d
+  plain: {partitions: 6, replication: 3}
+environments:
+  staging: {}
+  prod: {}
+"""
+
+
+def team_file(team: str) -> str:
+    topics = "".join(f"  {team}.t{n}: {{profile: event, owner: {team}}}\n" for n in range(1, 6))
+    fields = f"owner: {team}, principal: 'User:{team}', topics: [{team}.t1], start: earliest, maxOutage: 3d"
+    group = f"  {team}.g: {{{fields}}}\n"
+    return f"version: 1\ntopics:\n{topics}consumerGroups:\n{group}"
+
+
+TEAMS = ("checkout", "logistics", "payments")
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch) -> Repository:
+    files = {"platform.yaml": PLATFORM, **{f"{team}.yaml": team_file(team) for team in TEAMS}}
+    made = repository_of(tmp_path / "repository", files)
+    monkeypatch.chdir(made.root)
+    return made
+
+
+def only_row(text: str) -> list[str]:
+    """The lines of the risk table of a comment."""
+    lines = text.splitlines()
+    start = lines.index("| risk | team | resource | change | effect |")
+    return [line for line in lines[start + 2 : lines.index("", start)] if line.startswith("|")]
+
+
+def test_a_line_of_a_profile_is_one_row_with_its_numbers(repository):
+    repository.edit("platform.yaml", ("retention: 7d\n    throughput", "retention: 2d\n    throughput"))
+    both = ("--env", "staging", "--env", "prod")
+    (row,) = only_row(repository.review("--format", "markdown", *both).stdout)
+    assert "profile event<br><code>topology/platform.yaml:7</code>" in row
+    assert "<code>7d</code> → <code>2d</code><br>on 15 topics of 3 teams" in row
+    assert "about 6.5 TB can be deleted within minutes" in row
+    assert "checkout.g, logistics.g and payments.g may be down for longer" in row
+    text = repository.review(*both).stdout
+    assert "profile event (topology/platform.yaml:7)" in text
+    assert "1 change (1 destructive) since main" in text
+    assert text.count("7d → 2d") == 1
+    told = repository.told(*both)
+    assert len(told["changes"]) == 15
+    assert told["summary"]["causes"] == 1
+    assert {json.dumps(change["cause"], sort_keys=True) for change in told["changes"]} == {
+        '{"kind": "profile", "location": {"column": 16, "file": "topology/platform.yaml", "line": 7}, "name": "event"}'
+    }
+
+
+def test_an_environment_that_changes_alone_says_so(repository):
+    repository.edit("platform.yaml", ("staging: {}", "staging: {profiles: {event: {retention: 2d}}}"))
+    (row,) = only_row(repository.review("--format", "markdown", "--env", "staging", "--env", "prod").stdout)
+    assert "on 15 topics of 3 teams" in row
+    assert "in staging" in row
+
+
+def test_a_default_of_the_cluster_is_one_row_with_what_it_changes(repository):
+    repository.edit("platform.yaml", ("min.insync.replicas: 2", "min.insync.replicas: 1"))
+    (row,) = only_row(repository.review("--format", "markdown").stdout)
+    assert "cluster default min.insync.replicas" in row
+    assert "on 15 topics of 3 teams" in row
+
+
+def test_six_hundred_topics_and_one_line_fit_on_a_screen(repository):
+    many = "".join(f"  many.t{n}: {{profile: event, owner: many}}\n" for n in range(600))
+    repository.write({"many.yaml": f"version: 1\ntopics:\n{many}"})
+    repository.commit("many")
+    repository.edit("platform.yaml", ("retention: 7d\n    throughput", "retention: 2d\n    throughput"))
+
+    text = run("review", "topology", "--base", "HEAD").stdout
+    assert "on 615 topics of 4 teams" in text
+    assert len(text.splitlines()) < 50
+    comment = run("review", "topology", "--base", "HEAD", "--format", "markdown").stdout
+    assert "Cut to fit" not in comment
+
+
+def test_a_topic_that_takes_another_profile_is_changed_at_its_own_line(repository):
+    repository.edit("checkout.yaml", ("checkout.t2: {profile: event", "checkout.t2: {profile: short"))
+    told = repository.told()
+    (change,) = told["changes"]
+    assert (change["path"], change["before"], change["after"]) == ("config.retention.ms", "7d", "1d")
+    assert change["location"] == {"file": "topology/checkout.yaml", "line": 4, "column": 26}
+    (finding,) = [each for each in told["findings"] if each["rule"] == "KT805"]
+    assert (finding["location"]["file"], finding["location"]["line"]) == ("topology/checkout.yaml", 4)
+    assert "profile: event → short" in repository.review().stdout
+
+
+def test_everything_that_another_profile_changes_is_one_row_with_each_risk(repository):
+    table = "retention: 1d, key: {type: string}, config: {cleanup.policy: [compact, delete]}"
+    repository.edit(
+        "platform.yaml", ("  plain: {", f"  table: {{partitions: 6, replication: 3, {table}}}\n  plain: {{")
+    )
+    repository.commit("a table")
+    repository.edit("checkout.yaml", ("checkout.t1: {profile: event", "checkout.t1: {profile: table"))
+    (row,) = only_row(run("review", "topology", "--base", "HEAD", "--format", "markdown").stdout)
+    assert "profile: event → table" in row
+    assert "destructive: config.retention.ms: 7d → 1d" in row
+    assert "destructive: config.cleanup.policy" in row
+    assert "older than 1d can be deleted" in row
+    assert "all but the last record of each key" in row
+
+
+def test_a_value_that_is_the_same_from_another_layer_is_no_change(repository):
+    repository.edit("checkout.yaml", ("checkout.t1: {", "checkout.t1: {retention: 7d, "))
+    assert repository.told()["changes"] == []
+
+
+def test_a_topic_that_no_longer_sets_a_value_is_changed_at_its_own_line(repository):
+    repository.edit("checkout.yaml", ("checkout.t2: {", "checkout.t2: {retention: 1d, "))
+    repository.commit("own value")
+    repository.edit("checkout.yaml", ("checkout.t2: {retention: 1d, ", "checkout.t2: {"))
+
+    told = json.loads(run("review", "topology", "--base", "HEAD", "--format", "json").stdout)
+    (change,) = told["changes"]
+    assert (change["location"]["file"], change["location"]["line"]) == ("topology/checkout.yaml", 4)
+
+
+def test_a_profile_that_extends_another_one_is_changed_there(repository):
+    repository.edit("checkout.yaml", ("checkout.t2: {profile: event", "checkout.t2: {profile: short"))
+    repository.edit("platform.yaml", ("    retention: 1d\n", ""))
+    repository.commit("a user of short")
+    repository.edit("platform.yaml", ("extends: event", "extends: plain"))
+
+    told = json.loads(run("review", "topology", "--base", "HEAD", "--format", "json").stdout)
+    lines = {(change["location"]["file"], change["location"]["line"]) for change in told["changes"]}
+    assert lines == {("topology/platform.yaml", 10)}
+
+
+def test_what_is_gone_is_located_in_the_file_that_lost_it(repository):
+    repository.edit("payments.yaml", ("  payments.t4: {profile: event, owner: payments}\n", ""))
+    told = repository.told()
+    (finding,) = [each for each in told["findings"] if each["rule"] == "KT804"]
+    assert finding["location"]["file"] == "topology/payments.yaml"
+    assert finding["location"]["line"] in (5, 6)  # a neighbour, which is still there
+    assert (finding["location"]["column"], finding["location"]["endColumn"]) == (16, 49)
+    (change,) = told["changes"]
+    assert change["was"] == {"file": "topology/payments.yaml", "line": 6, "column": 16}
+    annotated = repository.review("--format", "github", "--fail-on", "destructive").stdout
+    assert "error file=topology/payments.yaml" in annotated
+    (repository.root / "topology" / "payments.yaml").unlink()
+    told = repository.told()
+    assert {each["location"]["file"] for each in told["findings"] if each["rule"] in ("KT804", "KT810")} == {
+        "topology/payments.yaml"
+    }
+
+
+RENAMED = """\
+version: 1
+topics:
+  shop.orders:
+    owner: checkout
+    partitions: 6
+    replication: 3
+    key: {type: uuid}
+    deletion: allowed
+    config: {min.insync.replicas: 2}
+producers:
+  web: {owner: checkout, principal: "User:web", topics: [shop.orders]}
+consumerGroups:
+  billing: {owner: billing, principal: "User:billing", topics: [shop.orders], start: earliest}
+"""
+
+
+def test_a_rename_is_one_row_with_what_follows_from_it(tmp_path, monkeypatch):
+    made = repository_of(tmp_path / "r", {"t.yaml": RENAMED})
+    monkeypatch.chdir(made.root)
+    made.edit("t.yaml", ("shop.orders", "shop.order-events"))
+    (row,) = only_row(made.review("--format", "markdown").stdout)
+    assert "🔴 destructive" in row
+    assert "renamed from <code>shop.orders</code>" in row
+    assert "every record of shop.orders is deleted" in row
+    assert "that follow from it" in row
+    told = made.told()
+    renamed = [change for change in told["changes"] if change["action"] == "rename"]
+    assert [(change["name"], change["before"]) for change in renamed] == [("shop.order-events", "shop.orders")]
+    assert {change["action"] for change in told["changes"] if change["kind"] == "topic"} == {"rename"}
+    assert {change["cause"]["kind"] for change in told["changes"] if change["action"] != "rename"} == {"rename"}
+    assert "1 change (1 destructive)" in made.review().stdout
+
+
+def test_who_gains_more_than_the_new_name_is_no_part_of_the_rename(tmp_path, monkeypatch):
+    made = repository_of(tmp_path / "r", {"t.yaml": RENAMED})
+    monkeypatch.chdir(made.root)
+    made.edit("t.yaml", ("shop.orders", "shop.order-events"))
+    made.edit(
+        "t.yaml",
+        (
+            "consumerGroups:",
+            'acls: [{principal: "User:spy", topic: shop.order-events, operations: [Read]}]\nconsumerGroups:',
+        ),
+    )
+    spy = [change for change in made.told()["changes"] if change["name"] == "User:spy"]
+    assert [change["cause"] for change in spy] == [None]
+
+
+def test_settings_of_a_client_hang_under_the_field_that_needs_them(tmp_path, monkeypatch):
+    made = repository_of(tmp_path / "r", {"t.yaml": RENAMED})
+    monkeypatch.chdir(made.root)
+    made.edit(
+        "t.yaml",
+        (
+            "topics: [shop.orders]}\nconsumer",
+            "topics: [shop.orders], delivery: exactly-once, transactionalId: web-}\nconsumer",
+        ),
+    )
+    rows = only_row(made.review("--format", "markdown").stdout)
+    (delivery,) = [row for row in rows if "<code>delivery</code>" in row]
+    assert "transactional.id" in delivery
+    assert not [row for row in rows if "<code>config.transactional.id</code>" in row]
+
+
+def test_the_same_value_in_another_unit_is_no_change(tmp_path, monkeypatch):
+    made = repository_of(
+        tmp_path / "r", {"t.yaml": RENAMED.replace("min.insync.replicas: 2", "retention.ms: 7d, segment.bytes: 1GiB")}
+    )
+    monkeypatch.chdir(made.root)
+    made.edit("t.yaml", ("retention.ms: 7d, segment.bytes: 1GiB", "retention.ms: 604800000, segment.bytes: 1024MiB"))
+    assert made.told()["changes"] == []
