@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from kafka_topology.cluster.attempts import Patience, patience
+from kafka_topology.cluster.attempts import Patience
 from kafka_topology.cluster.cluster import Cluster
 from kafka_topology.cluster.connecting.settings import client_only
 from kafka_topology.cluster.outcomes import ClusterUnreachableError, Failure, FailureKind, Outcome
@@ -15,20 +15,27 @@ from kafka_topology.review.live import Live, LiveGroup, LivePartition, LiveTopic
 from .cluster.live.groups import NOT_THERE, Partition
 from .cluster.live.topics import LiveTopic as Described
 from .cluster.live.topics import Placed
+from .topology.kafka.internal_topics import INTERNAL_TOPICS
 
 Key = TypeVar("Key")
 T = TypeVar("T")
 
 
-def live_facts(client: Mapping[str, str], topics: Collection[str], groups: Collection[str], timeout: float) -> Live:
-    """Placement, records and lag of these topics and groups, if they exist.
+def live_facts(
+    client: Mapping[str, str],
+    topics: Collection[str],
+    groups: Collection[str],
+    timeout: float,
+    share_groups: Collection[str] = (),
+) -> Live:
+    """Placement, records and lag of these topics, groups and share groups, if they exist.
 
     Raises ClusterUnreachableError if no broker answers.
     """
     cluster = Cluster(client_only(client, timeout))
     try:
         cluster.connect()
-        return _Facts(cluster, patience(cluster.patience)).live(topics, groups)
+        return _Facts(cluster, cluster.patient()).live(topics, groups, share_groups)
     finally:
         cluster.close()
 
@@ -39,11 +46,16 @@ class _Facts:
     patient: Patience
     problems: dict[str, None] = field(default_factory=dict)
 
-    def live(self, topics: Collection[str], groups: Collection[str]) -> Live:
+    def live(self, topics: Collection[str], groups: Collection[str], share_groups: Collection[str]) -> Live:
         racks = self.patient.one(self.cluster.replicas.brokers)
         if isinstance(racks, Failure):
             raise ClusterUnreachableError(racks.message)
         described = self._known(self.patient.each(topics, self.cluster.describe_many_topics))
+        unread: list[str] = []
+        own = self._own_topics(unread)
+        voters = self.patient.one(self.cluster.survey.voters)
+        if isinstance(voters, Failure):
+            unread.append(f"could not read the controllers, so by the declaration: {voters.message}")
         partitions = [(name, number) for name, topic in described.items() for number in range(topic.partitions)]
         at = self.cluster.groups.offsets_at
         ends = self._known(self.patient.each(partitions, lambda asked: at("latest", asked)))
@@ -51,10 +63,23 @@ class _Facts:
         sizes = self._sizes(described)
         return Live(
             racks,
-            {name: _with_contents(topic, starts, ends, sizes) for name, topic in described.items()},
-            self._groups(groups, ends),
+            {name: _with_contents(topic, starts, ends, sizes) for name, topic in (described | own).items()},
+            self._groups(groups, ends) | self._share_groups(share_groups, ends),
             tuple(self.problems),
+            None if isinstance(voters, Failure) else voters,
+            tuple(unread),
         )
+
+    def _own_topics(self, unread: list[str]) -> dict[str, Described]:
+        """Kafka's own topics, if they exist already."""
+        found: dict[str, Described] = {}
+        names = [topic.name for topic in INTERNAL_TOPICS]
+        for name, outcome in self.patient.each(names, self.cluster.describe_many_topics).items():
+            if not isinstance(outcome, Failure):
+                found[name] = outcome
+            elif outcome.kind is not FailureKind.MISSING:
+                unread.append(f"could not read {name}, so by the declaration: {outcome.message}")
+        return found
 
     def _known(self, outcomes: Mapping[Key, Outcome[T]]) -> dict[Key, T]:
         """The answers. A missing resource is no problem; every other failure is."""
@@ -92,6 +117,23 @@ class _Facts:
             found[name] = LiveGroup(shapes[name].state.lower(), shapes[name].members, lag)
         return found
 
+    def _share_groups(self, names: Collection[str], ends: Mapping[Partition, int]) -> dict[str, LiveGroup]:
+        """Live share groups. Kafka 4.1 counts no lag: then all records from the start offset on may be waiting."""
+        if not names or not ends:
+            return {}
+        groups = self.cluster.share_groups
+        shapes = self._known(self.patient.each(names, groups.describe_groups))
+        there = [name for name, shape in shapes.items() if shape.state != NOT_THERE]
+        started = self._known(self.patient.each(there, lambda asked: groups.start_offsets(dict.fromkeys(asked))))
+        found: dict[str, LiveGroup] = {}
+        for name, offsets in started.items():
+            lag: dict[str, int] = dict.fromkeys(shapes[name].topics, 0)
+            for at, offset in offsets.items():
+                behind = max(0, ends.get(at, offset.start) - offset.start) if offset.lag is None else offset.lag
+                lag[at[0]] = lag.get(at[0], 0) + behind
+            found[name] = LiveGroup(shapes[name].state.lower(), shapes[name].members, lag)
+        return found
+
 
 def _with_contents(
     topic: Described, starts: Mapping[Partition, int], ends: Mapping[Partition, int], sizes: Mapping[Partition, int]
@@ -101,4 +143,5 @@ def _with_contents(
         records = ends[key] - starts[key] if key in starts and key in ends else None
         return LivePartition(placed.leader, placed.replicas, placed.in_sync, records, sizes.get(key))
 
-    return LiveTopic(tuple(part(number, placed) for number, placed in enumerate(topic.placement)))
+    parts = tuple(part(number, placed) for number, placed in enumerate(topic.placement))
+    return LiveTopic(parts, topic.min_in_sync)

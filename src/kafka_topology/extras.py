@@ -5,6 +5,7 @@ Without extras, every command that only reads files works, such as `validate`, `
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from importlib.util import find_spec
 
@@ -21,6 +22,7 @@ class Extra:
 
 
 _KAFKA = ("confluent_kafka", "kafka")
+_HELPERS = frozenset({"filelock", "cryptography"})  # not what an extra is named after
 _SPARK = ("pyspark", "py4j", "filelock")
 
 # An import that several extras bring belongs to the first of them.
@@ -38,19 +40,18 @@ class MissingExtra(ModuleNotFoundError):
     """An extra is not installed. The message is one sentence that names it and the command that installs it."""
 
     def __init__(self, what: str, extra: Extra, module: str) -> None:
-        super().__init__(
-            f"{what} needs {extra.brings}, but {module} is not installed: run {extra.install}", name=module
-        )
+        needs = f"the package {module}, which" if module in _HELPERS else f"{extra.brings}, but {module}"
+        super().__init__(f"{what} needs {needs} is not installed: run {extra.install}", name=module)
 
 
-def require(name: str, what: str) -> None:
-    """Raises MissingExtra unless everything of the extra is there. Imports nothing of it.
+def require(name: str, what: str, *, without: Collection[str] = ()) -> None:
+    """Raises MissingExtra unless everything of the extra is there, but for `without`. Imports nothing of it.
 
     Call it before work that a missing import would interrupt, or where an import alone would name a smaller extra.
     """
     extra = next(extra for extra in EXTRAS if extra.name == name)
     for module in extra.imports:
-        if not _is_there(module):
+        if module not in without and not _is_there(module):
             raise MissingExtra(what, extra, module)
 
 

@@ -15,7 +15,9 @@ from kafka_topology.topology.language.document import CONSUMER_GROUP, PRODUCER, 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("tool", ["docs.py", "architecture.py", "sdk.py", "catalogue/generate.py", "pins.py"])
+@pytest.mark.parametrize(
+    "tool", ["docs.py", "corpus.py", "architecture.py", "sdk.py", "catalogue/generate.py", "librdkafka.py", "pins.py"]
+)
 def test_what_is_generated_is_up_to_date(tool):
     command = [sys.executable, str(ROOT / "tools" / tool), "--check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)

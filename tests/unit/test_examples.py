@@ -9,7 +9,7 @@ import pytest
 
 from kafka_topology.topology import Topology, load
 from kafka_topology.topology.kafka.access import derived_acls
-from kafka_topology.topology.kafka.clients import client_settings
+from kafka_topology.topology.kafka.clients.settings import client_settings
 from kafka_topology.topology.writing.formatting import format_text
 from kafka_topology.topology.writing.written import parse
 from kafka_topology.validators import validate
@@ -19,6 +19,7 @@ CASES = [
     ("examples/minimal", None),
     ("examples/exactly-once", None),
     ("examples/simple-consistency", None),
+    ("examples/share-groups", None),
     ("topology", None),
     ("topology", "dev"),
     ("topology", "staging"),
@@ -38,7 +39,7 @@ def test_every_example_loads_in_every_environment(name, environment):
     found = topology(name, environment)
     assert found.topics
     assert found.producers
-    assert found.consumer_groups
+    assert found.consumer_groups or found.share_groups
 
 
 @pytest.mark.parametrize(("name", "environment"), CASES)
@@ -56,7 +57,7 @@ def test_no_example_declares_a_setting_that_breaks_its_promise(name, environment
     clients = list(client_settings(topology(name, environment)))
     assert clients
     for client in clients:
-        assert [item for item in client.properties if "breaks this" in item.reason] == []
+        assert [item for item in client.properties if item.replaced is not None] == []
 
 
 def test_the_small_example_is_one_topic_with_its_writer_and_its_reader():

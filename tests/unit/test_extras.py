@@ -68,6 +68,17 @@ def test_a_missing_import_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> No
     assert explained(missing.value, "whatever") is missing.value
 
 
+def test_a_missing_helper_is_not_called_by_the_name_of_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kafka_topology.extras.find_spec", lambda name: None if name == "filelock" else name)
+    said = (
+        "a check of records needs the package filelock, which is not installed: run pip install 'kafka-topology[spark]'"
+    )
+    with pytest.raises(MissingExtra) as missing:
+        require("spark", "a check of records")
+    assert str(missing.value) == said
+    require("local", "kafka-topology local start", without=("filelock",))
+
+
 @pytest.mark.parametrize(
     ("module", "extra"),
     [

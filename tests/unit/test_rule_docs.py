@@ -40,7 +40,7 @@ def test_every_page_has_its_sections_and_is_in_the_index(tool: ModuleType) -> No
     pages = tool.pages(tool.all_rules())
     for rule in tool.all_rules():
         page = pages[f"{rule.id}.md"]
-        last = ("What to do",) if rule.found_by == "audit" else ("Example", "Use instead")
+        last = ("What to do",) if rule.is_live else ("Example", "Use instead")
         for heading in ("What it does", "Why it is bad", *last):
             assert f"\n## {heading}\n" in page, rule.id
         assert ("\n## Options\n" in page) == bool(rule.options)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kafka_topology.topology import load
 
+from .connecting.taken import owning
 from .exits import Exit
 from .writing import plain_console
 
@@ -24,7 +25,7 @@ def load_or_exit(path: Path, environment: str | None = None) -> Loaded:
         console.print(findings_text(loaded.problems, loaded.line))
         console.print(summary_text(loaded.problems, str(path)))
         raise SystemExit(Exit.UNUSABLE)
-    return loaded
+    return owning(loaded)
 
 
 def topology_or_exit(path: Path, environment: str | None = None) -> Topology:

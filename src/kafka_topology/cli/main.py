@@ -13,25 +13,42 @@ from kafka_topology.cli.exits import CLOSED_PIPE, Exit, write_exits
 from kafka_topology.topology.model.words import did_you_mean
 
 DEBUG = "KAFKA_TOPOLOGY_DEBUG"
-COMMANDS = {
-    "audit": "Compare the live cluster with the topology: drift, replicas, lag, access.",
-    "check": "Compare live records with the declared keys, on Spark.",
-    "clients": "Print the client settings that each producer, group and streams application needs.",
-    "diff": "Show what changes between two versions of a topology, by risk.",
-    "explain": "Print the page of a rule.",
-    "fmt": "Order and format topology files; keeps all comments.",
-    "import": "Write an existing cluster as a topology, with a file for `pulumi import`.",
-    "init": "Write a new repository: topology, Pulumi program, workflow and hooks.",
-    "local": "Run a real Kafka on this machine.",
-    "review": "Review a change against a git revision, for the terminal or a pull request.",
-    "graph": "Draw a topology: Mermaid, SVG or JSON.",
-    "report": "Write one HTML page: graph, findings, audit, record checks and access.",
-    "rules": "List the rules.",
-    "schema": "Print the topology language as JSON Schema, for editors.",
-    "show": "Print the resolved topology, with the origin of each value.",
-    "validate": "Check a topology against the rules. Needs no cluster.",
-    "what-if": "Show what losing a broker or rack stops, or which keys move with more partitions.",
+GROUPS = {
+    "Start": {
+        "init": "Write a new repository: topology, Pulumi program, workflow and hooks.",
+        "import": "Write an existing cluster as a topology, with a file for `pulumi import`.",
+        "local": "Run a real Kafka on this machine.",
+        "schema": "Print the topology language as JSON Schema, for editors.",
+    },
+    "Write and check files": {
+        "validate": "Check a topology against the rules. Needs no cluster.",
+        "fmt": "Order and format topology files; keeps all comments.",
+        "rules": "List the rules.",
+        "explain": "Print the page of a rule.",
+    },
+    "Review a change": {
+        "review": "Review a change against a git revision, for the terminal or a pull request.",
+        "diff": "Show what changes between two versions of a topology, by risk.",
+        "what-if": "Show what losing a broker or rack stops, or which keys move with more partitions.",
+    },
+    "Look at a topology": {
+        "show": "Print the resolved topology, with the origin of each value.",
+        "graph": "Draw a topology: Mermaid, SVG or JSON.",
+        "clients": "Print the client settings that each producer, group and streams application needs.",
+        "report": "Write one HTML page: graph, findings, audit, record checks and access.",
+    },
+    "Verify a live cluster": {
+        "preflight": "Say whether a topology may be deployed to a cluster now, and why not.",
+        "audit": "Compare the live cluster with the topology: drift, replicas, lag, access.",
+        "check": "Compare live records with the declared keys, on Spark.",
+    },
 }
+COMMANDS = {name: said for commands in GROUPS.values() for name, said in commands.items()}
+NEWCOMERS = """\b
+Start here:
+  kafka-topology init my-topology            a repository with an example
+  kafka-topology validate my-topology/topology
+"""
 
 
 class LazyGroup(click.Group):
@@ -71,8 +88,10 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl(sorted(COMMANDS.items()))
+        widest = max(map(len, COMMANDS))
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(widest), said) for name, said in commands.items()])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         write_exits(formatter, {code: code.meaning for code in Exit})
@@ -94,6 +113,7 @@ def _explained(error: Exception, command: str) -> str:
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=NEWCOMERS,
 )
 @click.version_option(__version__, prog_name="kafka-topology")
 def main() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import click
 from kafka_topology.report.findings.formats import BadFormat, Output, finding_formats, parse_outputs
 from kafka_topology.report.run import Run
 
+from .connecting.taken import described
 from .writing import deliver, keep_inputs
 
 
@@ -41,6 +43,7 @@ def keep_inputs_of_formats(outputs: tuple[Output, ...], inputs: Iterable[Path | 
 
 
 def report(outputs: tuple[Output, ...], run: Run) -> None:
+    run = replace(run, stack=described())
     found = finding_formats()
     for broken in found.broken:
         click.echo(f"the output format {broken.name} cannot be loaded: {broken.reason}", err=True)

@@ -15,8 +15,11 @@ if TYPE_CHECKING:
 
 
 def find_rule(text: str) -> Rule | None:
+    """The rule of that id or name. A retired id stands for the rule that it became a part of."""
     wanted = text.lower()
-    return next((rule for rule in installed_rules().rules if wanted in (rule.id.lower(), rule.name)), None)
+    rules = installed_rules().rules
+    named = next((rule for rule in rules if wanted in (rule.id.lower(), rule.name)), None)
+    return named or next((rule for rule in rules if wanted.upper() in rule.replaces), None)
 
 
 def no_such_rule(text: str, declared: Iterable[str] = ()) -> str:
@@ -54,7 +57,7 @@ def rule_selection(only: tuple[str, ...], skip: tuple[str, ...], topology: Topol
 
 def _ids(topology: Topology) -> list[str]:
     """The rules that a topology can be checked against: installed ones, and those that it declares."""
-    return [*(rule.id for rule in installed_rules().rules if rule.found_by != "audit"), *topology.rules]
+    return [*(rule.id for rule in installed_rules().rules if not rule.is_live), *topology.rules]
 
 
 def _prefix(text: str, option: str, topology: Topology) -> str:
@@ -63,8 +66,9 @@ def _prefix(text: str, option: str, topology: Topology) -> str:
     prefix = named.id.lower() if named is not None else text.lower()
     if prefix and any(rule.lower().startswith(prefix) for rule in _ids(topology)):
         return prefix
-    if prefix.startswith("kta"):
-        message = f"{text} is a rule about the live cluster; run `kafka-topology audit`"
+    command = {"kta": "audit", "ktp": "preflight"}.get(prefix[:3])
+    if command is not None:
+        message = f"{text} is a rule about the live cluster; run `kafka-topology {command}`"
         raise click.BadParameter(message, param_hint=option)
     for setting in topology.rules.values():
         if text and text == setting.options.get("name"):

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from kafka_topology.files import destination, why, why_not_writable, write_atomically
+from kafka_topology.topology.model.outside import outside_code
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from kafka_topology.report.findings.formats import Output
     from kafka_topology.report.formats import Format
     from kafka_topology.topology import Loaded
 
@@ -59,16 +63,60 @@ def plain_console(*, stderr: bool = False) -> Console:
     """Colour and line breaks on a terminal only; programs that read the output get one line for each line."""
     from rich.console import Console
 
-    console = Console(stderr=stderr, highlight=False)
-    return console if console.is_terminal else Console(stderr=stderr, highlight=False, width=_UNBROKEN)
+    # Texts come from files and records: a bracket in them is a bracket.
+    console = Console(stderr=stderr, highlight=False, markup=False)
+    return console if console.is_terminal else Console(stderr=stderr, highlight=False, width=_UNBROKEN, markup=False)
 
 
 def deliver(format_: Format[Subject], subject: Subject, file: Path | None, option: str = "--output") -> None:
     """Write a subject in a format, to a file or to stdout."""
     if file is None and format_.show is not None:
-        format_.show(subject, plain_console())
-    else:
-        emit(format_.render(subject), file, option)
+        format_.show(subject, plain_console())  # not as code of others: our streams end the program on a closed pipe
+        return
+    with outside_code():
+        text = format_.render(subject)
+    emit(text, file, option)
+
+
+def write_outputs(
+    outputs: Iterable[Output], rendered: Callable[[str], str], inputs: Iterable[Path | None] = ()
+) -> None:
+    """Write each format where it goes, unless that would overwrite one of the inputs."""
+    held, wanted = list(inputs), [(output, _option_of(output)) for output in outputs]
+    for output, option in wanted:
+        keep_inputs(output.file, held, option)
+    for output, option in wanted:
+        emit(rendered(output.name), output.file, option)
+
+
+def _option_of(output: Output) -> str:
+    """The option that named the file, for messages."""
+    given = click.get_current_context().params.get("output")
+    return "--output" if given is not None and output.file == given else "--format"
+
+
+def with_file(outputs: tuple[Output, ...], file: Path | None) -> tuple[Output, ...]:
+    """`--output FILE` is the file of the only format that has none of its own."""
+    if file is None:
+        return outputs
+    if all(output.file is not None for output in outputs):
+        raise click.UsageError("--output names a file, but every format of --format has its own; leave one of them out")
+    if destination(file) in {destination(output.file) for output in outputs if output.file is not None}:
+        raise click.BadParameter(f"only one format can go to {file}", param_hint="--output")
+    return tuple(replace(output, file=output.file or file) for output in outputs)
+
+
+def shown_or_json(outputs: Iterable[Output], show: Callable[[Console], None], document: object) -> None:
+    """Write the two formats that most results have: text, by what `show` prints, and JSON."""
+    from kafka_topology.report.formats import as_plain_text
+
+    for output in outputs:
+        if output.name == "json":
+            emit(json.dumps(document, indent=2, ensure_ascii=False) + "\n", output.file, "--format")
+        elif output.file is not None:
+            emit(as_plain_text(show), output.file, "--format")
+        else:
+            show(plain_console())
 
 
 def emit(text: str, file: Path | None, option: str = "--output") -> None:

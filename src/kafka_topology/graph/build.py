@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology import Topology
-from kafka_topology.topology.model.declared import ConsumerGroup, Topic
+from kafka_topology.topology.model.declared import Client, ConsumerGroup, Topic
 from kafka_topology.topology.model.words import counted
 
 from .model import Edge, Graph, Node, Verb, resource_id
@@ -31,13 +31,24 @@ def _topic_note(topic: Topic) -> str:
 
 def _clients(topology: Topology) -> Iterator[Node]:
     for producer in topology.producers.values():
-        yield Node("producer", producer.name, producer.owner, note=f"producer, {producer.delivery}")
+        note = f"producer, {producer.delivery}{_rotating(producer)}"
+        yield Node("producer", producer.name, producer.owner, note=note)
     for group in topology.consumer_groups.values():
         members = f"group, {counted(group.members, 'member')}" if group.members is not None else "group"
-        yield Node("group", group.name, group.owner, note=members)
+        yield Node("group", group.name, group.owner, note=members + _rotating(group))
+    for shared in topology.share_groups.values():
+        members = f", {counted(shared.members, 'member')}" if shared.members is not None else ""
+        yield Node("shareGroup", shared.name, shared.owner, note=f"share group{members}{_rotating(shared)}")
     for application in topology.streams.values():
-        note = f"streams, {application.delivery}"
+        count = application.instances
+        instances = f", {counted(count, 'instance')}" if count is not None else ""
+        note = f"streams, {application.delivery}{instances}{_rotating(application)}"
         yield Node("streams", application.application_id, application.owner, note=note)
+
+
+def _rotating(client: Client) -> str:
+    count = len(client.principals)
+    return f", {count} principals" if count > 1 else ""
 
 
 def _others(topology: Topology) -> Iterator[Node]:
@@ -60,6 +71,9 @@ def _uses(topology: Topology) -> Iterator[tuple[str, str, Verb]]:
     for group in topology.consumer_groups.values():
         for topic in _read_by(group):
             yield resource_id("group", group.name), topic, "reads"
+    for shared in topology.share_groups.values():
+        for topic in shared.topics:
+            yield resource_id("shareGroup", shared.name), topic, "reads"
     for application in topology.streams.values():
         at = resource_id("streams", application.application_id)
         for topic in application.reads:

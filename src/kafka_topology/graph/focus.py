@@ -51,4 +51,5 @@ def _reached(start: Iterable[str], neighbours: Mapping[str, list[str]]) -> set[s
 def _unknown(graph: Graph, name: str) -> str:
     names = sorted({node.name for node in graph.nodes} | {node.team for node in graph.nodes})
     hint = did_you_mean(name, names[:_COMPARED])
-    return f"no topic, producer, group, streams application or team is called {name}{f'; {hint}' if hint else ''}"
+    kinds = "topic, producer, group, share group, streams application or team"
+    return f"no {kinds} is called {name}{f'; {hint}' if hint else ''}"

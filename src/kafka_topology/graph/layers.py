@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from .model import Graph
 
 # Topics are in odd columns and clients in even ones: every edge joins a client and a topic.
-_FIRST = {"producer": 0, "topic": 1, "group": 2, "streams": 2}
+_FIRST = {"producer": 0, "topic": 1, "group": 2, "shareGroup": 2, "streams": 2}
 
 
 def columns_of(graph: Graph) -> dict[str, int]:

@@ -16,7 +16,13 @@ MAX_EDGES = 500
 MAX_CHARACTERS = 50_000
 _LONGEST = 60
 _PLAIN = re.compile(r"[A-Za-z0-9 .,:/…-]")
-_SHAPES = {"topic": ('[("', '")]'), "producer": ('["', '"]'), "group": ('(["', '"])'), "streams": ('{{"', '"}}')}
+_SHAPES = {
+    "topic": ('[("', '")]'),
+    "producer": ('["', '"]'),
+    "group": ('(["', '"])'),
+    "shareGroup": ('(["', '"])'),
+    "streams": ('{{"', '"}}'),
+}
 # Dark text on light fills is readable in light and dark mode.
 _STYLES = (
     "classDef producer fill:#e3e8f4,stroke:#51618c,color:#1a1a1a",
@@ -24,6 +30,7 @@ _STYLES = (
     "classDef private fill:#e8f4ed,stroke:#5d8a72,color:#1a1a1a",
     "classDef external fill:#f3f3f3,stroke:#777777,color:#1a1a1a,stroke-dasharray:5 4",
     "classDef group fill:#fdeccf,stroke:#94661a,color:#1a1a1a",
+    "classDef shareGroup fill:#fbdcd3,stroke:#9c4a2c,color:#1a1a1a",
     "classDef streams fill:#eadcf5,stroke:#6f4696,color:#1a1a1a",
 )
 

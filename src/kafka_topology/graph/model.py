@@ -6,13 +6,14 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import Literal
 
-Kind = Literal["producer", "topic", "group", "streams"]
+Kind = Literal["producer", "topic", "group", "shareGroup", "streams"]
 Verb = Literal["writes", "reads"]
 
 TITLES: dict[Kind, str] = {
     "producer": "producer",
     "topic": "topic",
     "group": "consumer group",
+    "shareGroup": "share group",
     "streams": "streams application",
 }
 

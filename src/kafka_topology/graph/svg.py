@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib.resources import files
 from xml.sax.saxutils import escape, quoteattr
 
 from kafka_topology.topology.model.words import visible
 
 from .layout import BOX_HEIGHT, GAP, Box, Lane, Layout, Route, arrange, label, lane_label, note
-from .model import Graph, Node
+from .model import Edge, Graph, Node
 
-_RADIUS = {"producer": 4, "topic": 9, "group": 20, "streams": 4}
+_RADIUS = {"producer": 4, "topic": 9, "group": 20, "shareGroup": 20, "streams": 4}
 _STYLE = "graph.css"
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """A drawing inside a page: what its ids start with, and further classes of nodes (by id) and edges."""
+
+    prefix: str = ""
+    nodes: Mapping[str, str] = field(default_factory=dict)
+    edges: Mapping[Edge, str] = field(default_factory=dict)
 
 
 def style() -> str:
@@ -25,15 +36,15 @@ def as_svg(graph: Graph) -> str:
     head = f'<svg xmlns="http://www.w3.org/2000/svg" class="graph" {_size(layout)} role="img" aria-labelledby="t d">'
     named = f'<title id="t">Kafka topology</title><desc id="d">{described}</desc>'
     background = '<rect class="paper" width="100%" height="100%"/>'
-    body = _body(layout, linked=False)
+    body = _body(layout, None)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}{named}<style>{style()}</style>{background}\n{body}</svg>\n'
 
 
-def as_inline_svg(graph: Graph, title: str) -> str:
+def as_inline_svg(graph: Graph, title: str, inside: Inside | None = None) -> str:
     """For a page that includes the style. Each node links to the element with the node's id."""
     layout = arrange(graph)
     head = f'<svg class="graph" {_size(layout)} role="group" aria-label={quoteattr(title)}>'
-    return f"{head}\n{_body(layout, linked=True)}</svg>"
+    return f"{head}\n{_body(layout, inside or Inside())}</svg>"
 
 
 def _size(layout: Layout) -> str:
@@ -41,16 +52,17 @@ def _size(layout: Layout) -> str:
     return f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
 
 
-def _body(layout: Layout, *, linked: bool) -> str:
+def _body(layout: Layout, inside: Inside | None) -> str:
+    held = inside or Inside()
     arrow = (
-        '<defs><marker id="arrow" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="10" markerHeight="10" '
-        'markerUnits="userSpaceOnUse" orient="auto-start-reverse">'
+        f'<defs><marker id="{held.prefix}arrow" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="10" '
+        'markerHeight="10" markerUnits="userSpaceOnUse" orient="auto-start-reverse">'
         '<path class="arrow" d="M0 0.5 L8 4 L0 7.5 z"/></marker></defs>'
     )
     lines = [arrow]
     lines += [_lane(lane, layout.width) for lane in layout.lanes]
-    lines += [_edge(route) for route in layout.routes]
-    lines += [_box(box, linked=linked) for box in layout.boxes]
+    lines += [_edge(route, held) for route in layout.routes]
+    lines += [_box(box, inside) for box in layout.boxes]
     return "\n".join(lines) + "\n"
 
 
@@ -62,11 +74,14 @@ def _lane(lane: Lane, width: float) -> str:
     return f'{area}<text class="team" x="20" y="{_number(lane.y + 18)}">{_text(lane_label(lane.name))}</text>'
 
 
-def _edge(route: Route) -> str:
-    ends = f"data-from={quoteattr(route.edge.source)} data-to={quoteattr(route.edge.target)}"
+def _edge(route: Route, inside: Inside) -> str:
+    source, target = inside.prefix + route.edge.source, inside.prefix + route.edge.target
+    ends = f"data-from={quoteattr(source)} data-to={quoteattr(target)}"
     back = _goes_back(route)
     kind, path = ("edge back", _way_back(route)) if back else ("edge", _path(route))
-    return f'<path class="{kind}" {ends} d="{path}" marker-end="url(#arrow)"/>'
+    further = inside.edges.get(route.edge)
+    classes = f"{kind} {further}" if further else kind
+    return f'<path class="{classes}" {ends} d="{path}" marker-end="url(#{inside.prefix}arrow)"/>'
 
 
 def _goes_back(route: Route) -> bool:
@@ -101,7 +116,7 @@ def _path(route: Route) -> str:
     return " ".join(parts)
 
 
-def _box(box: Box, *, linked: bool) -> str:
+def _box(box: Box, inside: Inside | None) -> str:
     node = box.node
     middle = _number(box.x + box.width / 2)
     full = f"{node.title}, {node.note}, {'' if node.external else 'team '}{node.team}"
@@ -110,10 +125,13 @@ def _box(box: Box, *, linked: bool) -> str:
         f'<text class="name" x="{middle}" y="{_number(box.y + 17)}">{_text(label(node))}</text>'
         f'<text class="note" x="{middle}" y="{_number(box.y + 32)}">{_text(note(node))}</text>'
     )
-    classes = f'class="node {node_class(node)}" data-id={quoteattr(node.id)}'
-    if not linked:
-        return f"<g {classes}>{drawn}</g>"
-    return f'<a {classes} href="#{node.id}" aria-label={quoteattr(visible(full))}>{drawn}</a>'
+    if inside is None:
+        return f'<g class="node {node_class(node)}" data-id={quoteattr(node.id)}>{drawn}</g>'
+    anchor = f"{inside.prefix}{node.id}"
+    further = inside.nodes.get(node.id)
+    classes = f"node {node_class(node)}{f' {further}' if further else ''}"
+    known = f"data-id={quoteattr(anchor)} data-team={quoteattr(visible(node.team))}"
+    return f'<a class="{classes}" {known} href="#{anchor}" aria-label={quoteattr(visible(full))}>{drawn}</a>'
 
 
 def _shape(box: Box) -> str:

@@ -13,11 +13,12 @@ from pulumi.runtime.config import get_config_env
 from kafka_topology import sdk
 from kafka_topology.program.previews import refuse_in_preview
 from kafka_topology.program.waiting import wait_for
-from kafka_topology.provider.config.keys import KEYS, PROGRAM_KEYS
+from kafka_topology.provider.config.keys import KEYS
 from kafka_topology.provider.config.settings import PACKAGE
 from kafka_topology.provider.desired.resources import desired_ownership, desired_resources
-from kafka_topology.provider.resources.changes import unknown_inputs
 from kafka_topology.provider.resources.descriptor import Desired, installed_kinds, token_of
+from kafka_topology.stacks.project import project_root
+from kafka_topology.stacks.stack import OWNED_TWICE, topology_path, wrong_keys
 from kafka_topology.topology import Finding, Severity, Topology, load
 from kafka_topology.validators import validate
 
@@ -43,14 +44,8 @@ def deploy() -> None:
     """Applies the topology that the stack's config names. An error of a rule stops the preview."""
     config = pulumi.Config(PACKAGE)
     root = project_root(Path.cwd())
-    path = root / (config.get("path") or "topology")
+    path = topology_path(root, config.get("path"))
     register(load_valid(path, config.get("environment") or None, pulumi.get_stack(), root))
-
-
-def project_root(folder: Path) -> Path:
-    """The folder of Pulumi.yaml. The program runs in `main`, and older hosts do not pass the root."""
-    candidates = (folder, *folder.parents)
-    return next((f for f in candidates if (f / "Pulumi.yaml").is_file()), folder)
 
 
 def load_valid(path: Path, environment: str | None, stack: str, root: Path) -> Topology:
@@ -129,14 +124,8 @@ def _former_urns(token: str, name: str) -> list[pulumi.Input[str | pulumi.Alias]
 
 def refuse_unknown_keys(config: Mapping[str, str]) -> None:
     """Refuses unknown keys, because a typo such as `maxDelete: 0` would limit nothing."""
-    known = (*(key.name for key in KEYS), *PROGRAM_KEYS)
     given = [key.removeprefix(f"{PACKAGE}:") for key in config if key.startswith(f"{PACKAGE}:")]
-    wrong = [f"{PACKAGE}:{failure.property}: {failure.reason}" for failure in unknown_inputs(given, known)]
-    if wrong and pulumi.get_project() == PACKAGE:
-        wrong.append(
-            "This Pulumi project has the provider's name, so its own config, such as the secrets of users, is taken "
-            "for the provider's. Change its name in Pulumi.yaml and run 'pulumi stack rename organization/NAME/STACK'."
-        )
+    wrong = wrong_keys(given, pulumi.get_project())
     if wrong:
         raise pulumi.RunError("\n".join(["The stack's config has errors:", *wrong]))
 
@@ -146,10 +135,7 @@ def _ownership(topology: Topology) -> pulumi.Input[str]:
     declared = desired_ownership(topology.ownership)
     configured = pulumi.Config(PACKAGE).get("ownership")
     if configured and any(declared.values()):
-        raise pulumi.RunError(
-            f"The ownership is declared twice: {PACKAGE}:ownership in the stack's config, and `ownership` in the "
-            f"topology. Keep one of them: run 'pulumi config rm {PACKAGE}:ownership', or remove the section."
-        )
+        raise pulumi.RunError(OWNED_TWICE)
     return configured or pulumi.Output.json_dumps(declared)
 
 

@@ -33,7 +33,8 @@ class ProgramJudge:
         rules = _installed_rules() if named else {}
         for at, name, chosen in named:
             if name not in rules:
-                near = nearest(name, rules)
+                successor = next((rule.id for rule in rules.values() if name in rule.replaces), None)
+                near = successor or nearest(name, rules)
                 hint = f"Did you mean '{near}'?" if near else "'kafka-topology rules' lists all rules."
                 yield CheckFailure(at, f"there is no rule '{name}'. {hint}")
             elif chosen != "off" and not rules[name].judges_parts:

@@ -10,6 +10,7 @@ from .access import *
 from .consumer_group import *
 from .provider import *
 from .quota import *
+from .share_group import *
 from .topic import *
 from .user import *
 from ._inputs import *
@@ -33,6 +34,7 @@ _utilities.register(
    "kafka-topology:index:Access": "Access",
    "kafka-topology:index:ConsumerGroup": "ConsumerGroup",
    "kafka-topology:index:Quota": "Quota",
+   "kafka-topology:index:ShareGroup": "ShareGroup",
    "kafka-topology:index:Topic": "Topic",
    "kafka-topology:index:User": "User"
   }

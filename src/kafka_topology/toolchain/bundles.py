@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MANIFEST = "jars.txt"
+DEFAULT_KAFKA = "4.1.0"
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,13 @@ class Bundle:
         return plain if self.edition == 1 else f"{plain}-{self.edition}"
 
 
-KAFKA = Bundle("kafka", "4.1.0", "kafka.pom.xml", title="Kafka", size="54 MB")
+def chosen_kafka(environ: Mapping[str, str] | None = None) -> str:
+    """The Kafka of local clusters: KAFKA_TOPOLOGY_KAFKA_VERSION, else the version that everything is tested with."""
+    env = os.environ if environ is None else environ
+    return env.get("KAFKA_TOPOLOGY_KAFKA_VERSION") or DEFAULT_KAFKA
+
+
+KAFKA = Bundle("kafka", chosen_kafka(), "kafka.pom.xml", title="Kafka", size="54 MB")
 SPARK = Bundle("spark", "4.0.0", "spark.pom.xml", title="Spark's Kafka connector and Avro", size="6 MB", edition=2)
 BUNDLES = (KAFKA, SPARK)
 

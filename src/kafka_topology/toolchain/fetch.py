@@ -104,7 +104,8 @@ def _run_maven(maven: str, pom: Path, target: Path, bundle: Bundle) -> None:
         str(pom),
         "dependency:copy-dependencies",
     ]
-    command += ["-DincludeScope=runtime", f"-DoutputDirectory={target}", "-Dstyle.color=never"]
+    command += [f"-D{bundle.name}.version={bundle.version}", f"-DoutputDirectory={target}"]
+    command += ["-DincludeScope=runtime", "-Dstyle.color=never"]
     tail: deque[str] = deque(maxlen=_TAIL_LINES)
     with subprocess.Popen(
         command,

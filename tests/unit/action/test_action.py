@@ -1,21 +1,24 @@
-"""The shell that continuous integration runs, run here: with the real command and a `gh` and `curl` that record."""
+"""The shell that continuous integration runs, run here: with the real command, and an API on loopback that records."""
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 import yaml
+from code_host import CodeHost
 
 ROOT = Path(__file__).parents[3]
 ACTION = ROOT / "action"
-SCRIPTS = ("common.sh", "github.sh", "gitlab.sh", "install.sh")
+SCRIPTS = ("common.sh", "github.sh", "gitlab.sh", "install.sh", "pipeline.sh")
 BEFORE = """\
 version: 1
 topics:
@@ -53,6 +56,7 @@ class Job:
     root: Path
     tools: Path
     base: str
+    api: CodeHost
     variables: dict[str, str] = field(default_factory=dict)
 
     def fake(self, tool: str, answer: str | None = None) -> None:
@@ -77,7 +81,7 @@ class Job:
             capture_output=True,
             text=True,
             check=False,
-            timeout=120,
+            timeout=600,  # for a busy machine
         )
 
     def github(self, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -86,15 +90,42 @@ class Job:
             "BASE": self.base,
             "PULL_REQUEST": "7",
             "GITHUB_REPOSITORY": "team/repo",
+            "GITHUB_API_URL": self.api.address,
+            "GH_TOKEN": "hunter2-token",
             "HEAD_SHA": "abc123",
             "GITHUB_STEP_SUMMARY": str(self.tools / "summary.md"),
             "GITHUB_OUTPUT": str(self.tools / "output"),
         }
         return self.run("github.sh", **{**given, **variables})
 
+    def gitlab(self, **variables: str) -> subprocess.CompletedProcess[str]:
+        given = {
+            "CI_API_V4_URL": self.api.address,
+            "CI_PROJECT_ID": "5",
+            "CI_MERGE_REQUEST_IID": "9",
+            "CI_PROJECT_URL": "https://gitlab.example/team/repo",
+            "CI_COMMIT_SHA": "abc123",
+            "CI_MERGE_REQUEST_DIFF_BASE_SHA": self.base,
+            "GITLAB_TOKEN": "hunter2-token",
+        }
+        return self.run("gitlab.sh", **{**given, **variables})
+
+    def change(self, *pairs: tuple[str, str]) -> None:
+        text = BEFORE
+        for old, new in pairs:
+            assert old in text
+            text = text.replace(old, new)
+        (self.root / "topology" / "t.yaml").write_text(text)
+
 
 @pytest.fixture
-def job(tmp_path) -> Job:
+def api() -> Iterator[CodeHost]:
+    with CodeHost() as host:
+        yield host
+
+
+@pytest.fixture
+def job(tmp_path, api) -> Job:
     root, tools = tmp_path / "checkout", tmp_path / "tools"
     (root / "topology").mkdir(parents=True)
     tools.mkdir()
@@ -105,59 +136,92 @@ def job(tmp_path) -> Job:
     base = git(root, "rev-parse", "HEAD")
     (root / "topology" / "t.yaml").write_text(BEFORE.replace("partitions: 6", "partitions: 12"))
     git(root, "commit", "-qam", "after")
-    job = Job(root, tools, base)
-    job.fake("gh")
-    return job
+    return Job(root, tools, base, api)
+
+
+MARK = "<!-- kafka-topology:review -->"
 
 
 def test_github_annotates_reviews_and_writes_a_comment(job):
     done = job.github()
     assert done.returncode == 1, done.stderr  # KT802: keys move
-    sarif = json.loads((job.root / ".kafka-topology" / "findings.sarif").read_text())
+    assert "::error file=topology/t.yaml,line=5" in done.stdout
+    assert "wrote a comment" in done.stdout
+    sarif = json.loads((job.root / ".kafka-topology" / "sarif" / "default.sarif").read_text())
     assert sarif["version"] == "2.1.0"
-    looked, wrote = job.calls("gh")
-    assert looked["arguments"][:3] == ["api", "--paginate", "repos/team/repo/issues/7/comments"]
-    assert looked["env"]["MARK"] == "<!-- kafka-topology:review -->"
-    assert looked["env"]["AUTHOR"] == "github-actions[bot]"
-    assert wrote["arguments"][:5] == ["api", "--silent", "--method", "POST", "repos/team/repo/issues/7/comments"]
-    body = wrote["files"][".kafka-topology/review.md"]
-    assert "50% of the keys" in body
-    assert "https://github.com/team/repo/blob/abc123/topology/t.yaml#L5" in body
-    assert (job.tools / "summary.md").read_text() == body
+    (comment,) = job.api.comments
+    assert comment["body"].startswith(f"{MARK}\n### ❌ 1 error")
+    assert "50% of the keys" in comment["body"]
+    assert "https://github.com/team/repo/blob/abc123/topology/t.yaml#L5" in comment["body"]
+    assert [path for _, path in job.api.requests] == ["/repos/team/repo/issues/7/comments"] * 2
+    assert (job.tools / "summary.md").read_text() == comment["body"]
     assert (job.tools / "output").read_text() == "review=.kafka-topology/review.md\n"
     assert git(job.root, "status", "--porcelain") == ""  # its files are none of the repository's
+    assert "hunter2" not in done.stdout + done.stderr
 
 
-def test_github_updates_its_comment_instead_of_repeating_it(job):
-    job.fake("gh", "4711\n4712\n")
-    job.github()
-    _, wrote = job.calls("gh")
-    assert wrote["arguments"][:5] == ["api", "--silent", "--method", "PATCH", "repos/team/repo/issues/comments/4711"]
+@pytest.mark.parametrize(("host", "where"), [("github", "summary of this job"), ("gitlab", "artifact")])
+def test_a_refused_comment_is_said_and_does_not_fail_the_job(job, host, where):
+    job.change(("key: {type: uuid}", "key: {type: uuid, distinct: 9}"))
+    job.api.refuse = 403
+    done = getattr(job, host)()
+    assert done.returncode == 0, done.stderr
+    assert "wrote" not in done.stdout
+    assert "answered 403" in done.stderr
+    assert where in done.stdout + done.stderr
 
 
-def test_only_a_comment_of_ours_is_updated(job):
-    """Author and mark reach the filter as values, so nothing in them is run."""
-    script = (ACTION / "github.sh").read_text()
-    assert ".user.login == env.AUTHOR and (.body | startswith(env.MARK))" in script
-
-
-def test_github_reviews_every_environment(job):
-    job.github(ENVIRONMENTS="dev\nprod", KEY="shop")
+def test_github_reviews_and_annotates_every_environment(job):
+    in_prod = "environments: {dev: {}, prod: {topics: {orders: %s}}}"
+    job.change(("environments: {dev: {}, prod: {}}", in_prod % "{partitions: 12}"))
+    done = job.github(ENVIRONMENTS="dev\nprod", KEY="shop")
+    assert done.returncode == 1
+    assert "::error file=topology/t.yaml,line=9" in done.stdout  # only prod has it
     body = (job.root / ".kafka-topology" / "review.md").read_text()
     assert body.startswith("<!-- kafka-topology:review:shop -->")
     assert "in dev, prod" in body
+    names = sorted(each.name for each in (job.root / ".kafka-topology" / "sarif").iterdir())
+    assert names == ["dev.sarif", "prod.sarif"]
+    job.change(("environments: {dev: {}, prod: {}}", in_prod % "{config: {min.insync.replicas: 3}}"))
+    done = job.github(ENVIRONMENTS="dev prod", BASE="")
+    assert (done.returncode, "::error file=topology/t.yaml,line=9" in done.stdout) == (1, True)
 
 
-def test_a_comment_that_cannot_be_written_does_not_fail_the_job(job):
-    (job.root / "topology" / "t.yaml").write_text(BEFORE)
-    done = job.github(FAKE_EXIT="1")
-    assert done.returncode == 0, done.stderr
-    assert "::warning::kafka-topology could not write its comment" in done.stdout
+def test_each_topology_has_its_own_comment(job):
+    (job.root / "topology").rename(job.root / "kafka")
+    job.github(TOPOLOGY_PATH="kafka")
+    assert job.api.comments[0]["body"].startswith("<!-- kafka-topology:review:kafka -->")
+
+
+def test_errors_of_the_base_do_not_fail_and_risks_do_if_asked(job):
+    job.change(("min.insync.replicas: 2", "min.insync.replicas: 3"))
+    base = git(job.root, "commit", "-qam", "an error of old") or git(job.root, "rev-parse", "HEAD")
+    text = (job.root / "topology" / "t.yaml").read_text()
+    (job.root / "topology" / "t.yaml").write_text(text.replace("    key:", "    retention: 8d\n    key:"))
+    git(job.root, "commit", "-qam", "longer")
+    longer = git(job.root, "rev-parse", "HEAD")
+    assert job.github(BASE=base).returncode == 0
+    (job.root / "topology" / "t.yaml").write_text(text.replace("    key:", "    retention: 7d\n    key:"))
+    assert job.github(BASE=longer).returncode == 0
+    assert job.github(BASE=longer, FAIL_ON="error destructive").returncode == 1
+    job.gitlab(CI_MERGE_REQUEST_DIFF_BASE_SHA=longer)
+    report = json.loads((job.root / ".kafka-topology" / "findings.json").read_text())
+    assert "KT101" in {issue["check_name"] for issue in report} or report
+
+
+def test_a_baseline_counts_in_the_action(job):
+    job.change(("min.insync.replicas: 2", "min.insync.replicas: 3"))
+    assert job.github().returncode == 1
+    command = Path(sys.executable).parent / "kafka-topology"
+    accept = ["validate", "topology", "--baseline", "accepted.json", "--update-baseline"]
+    subprocess.run([command, *accept], cwd=job.root, check=True)
+    done = job.github(BASELINE="accepted.json")
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_no_comment_without_a_pull_request_and_no_review_without_a_base(job):
     job.github(PULL_REQUEST="")
-    assert job.calls("gh") == []
+    assert job.api.requests == []
     done = job.github(BASE="0000000000000000000000000000000000000000")
     assert "skipping the review" in done.stderr
     assert not (job.root / ".kafka-topology" / "review.md").exists()
@@ -167,29 +231,32 @@ def test_an_unreadable_topology_fails_with_2_and_is_commented(job):
     (job.root / "topology" / "t.yaml").write_text("version: 1\ntopics: [oops]\n")
     done = job.github()
     assert done.returncode == 2
-    assert "KT003" in job.calls("gh")[1]["files"][".kafka-topology/review.md"]
+    assert "KT003" in job.api.comments[0]["body"]
 
 
 def test_inputs_are_never_read_as_shell(job):
     trap = "$(touch hacked)`touch hacked`; touch hacked"
-    for name in ("BASE", "ENVIRONMENTS", "KEY", "FAIL_ON", "TOPOLOGY_PATH", "COMMENT_AUTHOR", "PULL_REQUEST"):
-        earlier = len(job.calls("gh"))
+    names = ("BASE", "ENVIRONMENTS", "KEY", "FAIL_ON", "TOPOLOGY_PATH", "COMMENT_AUTHOR", "PULL_REQUEST", "BASELINE")
+    # Environments are a list of words, and a key keeps only what is safe in a hidden line.
+    changed = {
+        "ENVIRONMENTS": "no environment is called `$(touch`",
+        "KEY": "review:touchhackedtouchhackedtouchhacked",
+        "FAIL_ON": "`$(touch` is neither a severity nor a risk",
+        "PULL_REQUEST": "%24%28touch%20hacked",
+        "COMMENT_AUTHOR": "wrote a comment",
+    }
+    for name in names:
+        job.api.comments.clear()
+        job.api.requests.clear()
         done = job.github(**{name: trap})
         assert not (job.root / "hacked").exists(), name
         # The text arrived where it is used: what never gets there could not be read as shell either.
-        seen = [done.stdout, done.stderr]
-        for call in job.calls("gh")[earlier:]:
-            seen += [*call["arguments"], *call["files"].values(), call["env"].get("AUTHOR"), call["env"].get("MARK")]
-        # Environments are a list of words, and a key keeps only what is safe in a hidden line.
-        changed = {
-            "ENVIRONMENTS": "no environment is called `touch`",
-            "KEY": "review:touchhackedtouchhackedtouchhacked",
-        }
-        arrived = changed.get(name, trap)
-        assert any(arrived in text for text in seen if text), name
+        seen = [done.stdout, done.stderr, *(path for _, path in job.api.requests)]
+        seen += [each["body"] for each in job.api.comments]
+        assert any(changed.get(name, trap) in text for text in seen), name
 
 
-def test_a_preview_is_joined_and_one_that_wrote_nothing_is_could_not_check(job):
+def test_a_preview_is_joined_and_one_that_says_nothing_is_could_not_check(job):
     preview = {"steps": [], "diagnostics": [{"severity": "error", "message": "boom"}]}
     job.fake("pulumi", json.dumps(preview))
     job.github(PREVIEW_STACK="dev")
@@ -197,53 +264,41 @@ def test_a_preview_is_joined_and_one_that_wrote_nothing_is_could_not_check(job):
     assert call["arguments"] == ["preview", "--json", "--non-interactive", "--stack", "dev"]
     assert "the Pulumi preview failed: boom" in (job.root / ".kafka-topology" / "review.md").read_text()
 
+    job.fake("pulumi", "error: no stack named 'dev' found\n")
+    done = job.github(PREVIEW_STACK="dev")
+    assert done.returncode == 1, "the review is made without it"
+    body = (job.root / ".kafka-topology" / "review.md").read_text()
+    assert "50% of the keys" in body
+    assert "drift, because the preview .kafka-topology/preview.json cannot be read: it is not JSON" in unescaped(body)
+
+    job.change()
+    assert job.github(PREVIEW_STACK="dev").returncode == 3
     job.fake("pulumi", "")
-    (job.root / "topology" / "t.yaml").write_text(BEFORE)
     done = job.github(PREVIEW_STACK="dev")
     assert done.returncode == 3
     assert "could not check drift" in done.stderr
 
 
-GITLAB = {
-    "CI_API_V4_URL": "https://gitlab.example/api/v4",
-    "CI_PROJECT_ID": "5",
-    "CI_MERGE_REQUEST_IID": "9",
-    "CI_PROJECT_URL": "https://gitlab.example/team/repo",
-    "CI_COMMIT_SHA": "abc123",
-    "GITLAB_TOKEN": "hunter2-token",
-}
+def unescaped(text: str) -> str:
+    return html.unescape(text)
 
 
-@pytest.mark.parametrize(
-    ("notes", "method", "end"),
-    [
-        ([], "POST", "/notes"),
-        ([{"id": 1, "body": "hello"}, {"id": 2, "body": "<!-- kafka-topology:review -->\nold"}], "PUT", "/notes/2"),
-    ],
-)
-def test_gitlab_writes_or_updates_its_note_with_the_token_out_of_sight(job, notes, method, end):
-    job.fake("curl", json.dumps(notes))
-    done = job.run("gitlab.sh", CI_MERGE_REQUEST_DIFF_BASE_SHA=job.base, **GITLAB)
+def test_gitlab_writes_a_note_and_one_report_of_all_environments(job):
+    done = job.gitlab(ENVIRONMENTS="dev prod")
     assert done.returncode == 1, done.stderr
-    looked, wrote = job.calls("curl")
-    assert looked["arguments"][-1].startswith("https://gitlab.example/api/v4/projects/5/merge_requests/9/notes?")
-    assert wrote["arguments"][-1].endswith(end)
-    assert method in wrote["arguments"]
-    body = json.loads(wrote["files"][".kafka-topology/note.json"])["body"]
-    assert "https://gitlab.example/team/repo/-/blob/abc123/topology/t.yaml#L5" in body
-    for call in (looked, wrote):
-        assert "hunter2" not in " ".join(call["arguments"])
-        assert "PRIVATE-TOKEN: hunter2-token\n" in "".join(call["files"].values())
-    headers = next(a[1:] for a in wrote["arguments"] if a.startswith("@") and "note.json" not in a)
-    assert not Path(headers).exists()
-    assert isinstance(json.loads((job.root / ".kafka-topology" / "findings.json").read_text()), list)
+    (note,) = job.api.comments
+    assert "https://gitlab.example/team/repo/-/blob/abc123/topology/t.yaml#L5" in note["body"]
+    assert job.api.requests[0] == ("GET", "/user")
+    assert {path for _, path in job.api.requests[1:]} == {"/projects/5/merge_requests/9/notes"}
+    report = json.loads((job.root / ".kafka-topology" / "findings.json").read_text())
+    assert len({issue["fingerprint"] for issue in report}) == len(report)
+    assert "hunter2" not in done.stdout + done.stderr
 
 
 def test_gitlab_without_a_token_says_so(job):
-    job.fake("curl")
-    done = job.run("gitlab.sh", CI_MERGE_REQUEST_DIFF_BASE_SHA=job.base, **{**GITLAB, "GITLAB_TOKEN": ""})
+    done = job.gitlab(GITLAB_TOKEN="")
     assert "no note is written" in done.stderr
-    assert job.calls("curl") == []
+    assert job.api.requests == []
 
 
 def test_install_leaves_an_installed_command_alone(job):
@@ -284,12 +339,42 @@ def test_the_action_passes_its_inputs_as_variables_only():
         used |= set(re.findall(r"inputs\.([a-z-]+)", json.dumps(step)))
     assert used == set(action["inputs"])
     scripts = "".join((ACTION / name).read_text() for name in SCRIPTS)
-    for name in action["runs"]["steps"][1]["env"]:
+    [review] = [step for step in action["runs"]["steps"] if step.get("id") == "review"]
+    for step in action["runs"]["steps"]:
+        assert "uses" not in step or re.search(r"@[0-9a-f]{40}$", step["uses"]), step
+    for name in review["env"]:
         assert name in ("GH_TOKEN", "ACTION_PATH") or re.search(rf"\b{name}\b", scripts), name
 
 
 def test_the_gitlab_template_runs_the_script_of_the_package():
     template = yaml.safe_load((ACTION / "gitlab.yml").read_text())
-    assert template["kafka-topology"]["script"] == ['bash "$(python3 -m kafka_topology.action)/gitlab.sh"']
+    assert template["kafka-topology"]["script"] == ['bash "$(python3 -I -m kafka_topology.action)/gitlab.sh"']
     done = subprocess.run([sys.executable, "-m", "kafka_topology.action"], capture_output=True, text=True, check=True)
     assert (Path(done.stdout.strip()) / "gitlab.sh").is_file()
+
+
+HOSTILE = "import pathlib\npathlib.Path(__file__).with_name('hacked').write_text('')\n"
+
+
+@pytest.mark.parametrize("host", ["github", "gitlab"])
+def test_no_module_of_the_change_is_imported(job, host):
+    for name in ("json.py", "os.py", "urllib.py", "kafka_topology.py"):
+        (job.root / name).write_text(HOSTILE)
+    assert getattr(job, host)().returncode == 1
+    assert not (job.root / "hacked").exists()
+
+
+def test_nothing_is_written_or_deleted_through_a_link_of_the_change(job):
+    outside = job.tools / "outside"
+    (outside / "sarif").mkdir(parents=True)
+    (outside / "sarif" / "kept").write_text("kept")
+    (job.root / ".kafka-topology").symlink_to(outside)
+    job.github()
+    assert [each.name for each in outside.rglob("*")] == ["sarif", "kept"]
+    assert (job.root / ".kafka-topology" / "review.md").is_file()
+
+
+def test_python_is_always_isolated_from_the_checkout():
+    for file in (*(ACTION / name for name in SCRIPTS), ACTION / "gitlab.yml"):
+        for line in file.read_text().splitlines():
+            assert not re.search(r"python3? (?!-I)", line), f"{file.name}: {line}"

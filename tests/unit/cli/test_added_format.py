@@ -27,12 +27,14 @@ REVIEW = Format(
 )
 CLASH = Format(name="json", description="Not ours.", render=lambda run: "")
 NOT_A_FORMAT = object()
+LEAVING = Format(name="leaving", description="Ends the program.", render=lambda run: exit(0))
 """
 ENTRY_POINTS = """
 [kafka_topology.formats]
 shout = shouting:FORMAT
 clash = shouting:CLASH
 missing = shouting:MISSING
+leaving = shouting:LEAVING
 odd = shouting:NOT_A_FORMAT
 
 [kafka_topology.review_formats]
@@ -60,7 +62,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def run(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(site)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (str(site), os.environ.get("PYTHONPATH"))))}
     code = "from kafka_topology.cli.main import main; main()"
     return subprocess.run(
         [sys.executable, "-c", code, *arguments],
@@ -78,6 +80,12 @@ def test_validate_writes_it_to_stdout_and_to_a_file(site: Path) -> None:
     assert (site.parent / "found.txt").read_text() == "KT101!\n"
 
 
+def test_a_format_that_ends_the_program_is_no_success(site: Path) -> None:
+    done = run(site, "validate", "t.yaml", "--rule", "KT101", "--format", "leaving")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "SystemExit: 0" in done.stderr
+
+
 def test_audit_writes_it_although_no_broker_answers(site: Path) -> None:
     arguments = ("--bootstrap", "127.0.0.1:1", "--timeout", "1", "--format", "shout")
     done = run(site, "audit", "t.yaml", *arguments)
@@ -86,7 +94,7 @@ def test_audit_writes_it_although_no_broker_answers(site: Path) -> None:
 
 @pytest.mark.parametrize("command", ["validate", "audit"])
 def test_the_help_lists_it(site: Path, command: str) -> None:
-    names = sorted({*finding_formats().by_name, "shout"} - {"text"})
+    names = sorted({*finding_formats().by_name, "leaving", "shout"} - {"text"})
     assert ", ".join(["text", *names]) in " ".join(run(site, command, "--help").stdout.split())
 
 

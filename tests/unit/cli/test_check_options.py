@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -12,12 +13,13 @@ from click.testing import CliRunner
 from kafka_topology.cli.checking.progress import short
 from kafka_topology.cli.commands.check import _exit_code, _moment
 from kafka_topology.cli.main import main
-from kafka_topology.cluster.live.topics import OpenTransaction
+from kafka_topology.cluster.live.transactions import OpenTransaction
 from kafka_topology.spark_checks import registry
 from kafka_topology.spark_checks.reading.hidden import Hidden
 from kafka_topology.spark_checks.reading.ranges import Range
 from kafka_topology.spark_checks.registry import GROUP, load_packs
 from kafka_topology.spark_checks.results.report import CheckResult, Report, TopicReport
+from kafka_topology.spark_checks.results.written import Written
 
 TOPOLOGY = "version: 1\ntopics: {a: {partitions: 1, replication: 1}}\n"
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -45,6 +47,8 @@ def test_a_moment_or_a_duration() -> None:
         (["--format", "json,junit"], "only one format can go to stdout"),
         (["--format", "json=a.json", "--output", "b.json"], "--output is for one format"),
         (["--remote", "http://x"], "is not of the form sc://HOST:PORT"),
+        (["--violations", "t.yaml"], "t.yaml is a file: give a new folder"),
+        (["--violations-format", "json"], "--violations-format needs --violations"),
         (["--spark-config", "x"], "write NAME=VALUE"),
         (["--spark-config", "x=1", "--spark-config", "x=2"], "x has two values; keep one"),
     ],
@@ -93,3 +97,10 @@ FINE, WRONG = CheckResult("nulls", "exact", violations=0), CheckResult("nulls", 
 )
 def test_exit_codes(topic: TopicReport, complete: bool, code: int) -> None:
     assert _exit_code(Report((topic,), complete)) == code
+
+
+def test_rows_that_were_lost_are_no_finding_of_the_records() -> None:
+    """Whoever works on the rows must know that some are missing, whatever else was found."""
+    written = Written("rows", "parquet", "7f", 2, "2 rows of 3")
+    assert _exit_code(Report((TopicReport("a", 5, (), (WRONG,)),), written=written)) == 3
+    assert _exit_code(Report((TopicReport("a", 5, (), (WRONG,)),), written=replace(written, problem=None))) == 1

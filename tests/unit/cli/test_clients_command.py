@@ -82,7 +82,7 @@ def test_a_topology_without_clients_says_so(tmp_path):
     file.write_text("version: 1\ntopics: {orders: {partitions: 6, replication: 3}}\n")
     result = CliRunner().invoke(main, ["clients", str(file)])
     assert (result.exit_code, result.stdout) == (0, "")
-    assert "declares no producer, consumer group or streams application" in result.stderr
+    assert "declares no producer, consumer group, share group or streams application" in result.stderr
     named = CliRunner().invoke(main, ["clients", str(file), "--name", "x"])
     assert (named.exit_code, "declares no producer" in named.stderr) == (2, True)
     acls = CliRunner().invoke(main, ["show", str(file), "--acls"])

@@ -114,14 +114,18 @@ def test_what_is_suppressed_or_in_the_baseline_is_not_fixed(folder: Path) -> Non
     assert "replicas: 3}" in (folder / "t.yaml").read_text()
 
 
-def rule_that_edits(rule_id: str, text: str, *, finds: str, environment: str | None = None) -> Rule:
+def rule_that_edits(
+    rule_id: str, text: str, *, finds: str, environment: str | None = None, topic: str | None = None
+) -> Rule:
     """Finds fault with one number of partitions, perhaps in one environment only, and edits it."""
 
     def check(context: Context) -> Iterator[Problem]:
-        for topic in context.topology.topics.values():
-            if str(topic.partitions) == finds and environment in (None, context.topology.environment):
-                place = topic.place("partitions")
-                yield Problem("m", place, topic.name, "r", edits=(Edit(place.location, text),))
+        for each in context.topology.topics.values():
+            if topic not in (None, each.name):
+                continue
+            if str(each.partitions) == finds and environment in (None, context.topology.environment):
+                place = each.place("partitions")
+                yield Problem("m", place, each.name, "r", edits=(Edit(place.location, text),))
 
     return Rule(
         id=rule_id, name="n", severity=KT101.severity, summary="s", why="w", fix="f", check=check, good=(), bad=()
@@ -163,9 +167,76 @@ def test_a_fix_that_hurts_another_environment_is_refused(folder: Path, monkeypat
     assert set(reasons) == {"it would cause KT951 on a in environment dev"}
 
 
+def test_a_value_that_another_environment_uses_without_the_finding_is_left_alone(folder: Path) -> None:
+    base = "version: 1\ntopics: {a: {owner: x, partitions: 5, replication: 3, config: {min.insync.replicas: 3}}}\n"
+    prod = base + "environments: {prod: {topics: {a: {replication: 5}}}}\n"
+    (folder / "t.yaml").write_text(prod)
+    result = validate("--fix")
+    assert (folder / "t.yaml").read_text() == prod
+    assert "environment prod uses the value, too, and does not need the fix" in result.stderr
+    own = base + "environments: {prod: {topics: {a: {replication: 5, config: {min.insync.replicas: 4}}}}}\n"
+    (folder / "t.yaml").write_text(own)
+    assert validate("--fix").exit_code == 0
+    assert (folder / "t.yaml").read_text() == own.replace("replicas: 3}", "replicas: 2}")
+
+
+def test_the_fix_for_one_environment_leaves_what_the_base_needs(folder: Path) -> None:
+    text = (
+        "version: 1\ntopics: {a: {owner: x, partitions: 5, replication: 5, config: {min.insync.replicas: 3}}}\n"
+        "environments: {dev: {topics: {a: {replication: 3}}}}\n"
+    )
+    (folder / "t.yaml").write_text(text)
+    assert "the base uses the value, too" in validate("--fix", "--env", "dev").stderr
+    assert (folder / "t.yaml").read_text() == text
+
+
+def test_another_fix_of_the_same_resource_does_not_excuse_it(folder: Path) -> None:
+    text = (
+        "version: 1\ntopics: {a: {owner: x, partitions: 5, replication: 3,"
+        " config: {min.insync.replicas: 3, unclean.leader.election.enable: true}}}\n"
+        "environments: {prod: {topics: {a: {replication: 5}}}}\n"
+    )
+    (folder / "t.yaml").write_text(text)
+    validate("--fix", "--rule", "KT106")
+    assert (folder / "t.yaml").read_text() == text.replace("enable: true", "enable: false")
+
+
+def test_a_profile_is_left_alone_if_one_of_its_topics_does_not_need_the_fix(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rule = rule_that_edits("KT950", "2", finds="1", topic="a")
+    reason = "b uses the value, too, and does not need the fix"
+    assert fixed(folder, monkeypatch, rule, text=SHARED) == ("1", [reason])
+
+
 def test_two_edits_of_one_place_do_not_both_win(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = rule_that_edits("KT950", "2", finds="1"), rule_that_edits("KT951", "3", finds="1")
     assert fixed(folder, monkeypatch, first, second)[0] == "2"
+
+
+def test_a_finding_that_a_fix_causes_is_fixed_with_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = [rule_that_edits(f"KT95{n}", str(n + 1), finds=str(n)) for n in (1, 2, 3)]
+    assert fixed(folder, monkeypatch, *rules) == ("4", [])
+    assert fixed(folder, monkeypatch, *rules, text=SHARED, environment="dev") == ("4", [])
+
+
+def test_a_chain_of_fixes_without_an_end_changes_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = [rule_that_edits(f"KT95{n}", str(n + 1), finds=str(n)) for n in range(1, 9)]
+    text, reasons = fixed(folder, monkeypatch, *rules)
+    assert (text, reasons) == ("1", ["it would cause KT952 on a"])
+
+
+def test_a_shorter_session_gets_a_shorter_heartbeat(folder: Path) -> None:
+    text = (
+        "version: 1\ntopics: {a: {owner: x, partitions: 6, replication: 3}}\nconsumerGroups:\n  g:\n    topics: [a]\n"
+        "    config: {session.timeout.ms: 10m, heartbeat.interval.ms: 3m, max.poll.interval.ms: 15m}\n"
+    )
+    (folder / "t.yaml").write_text(text)
+    result = CliRunner().invoke(main, ["validate", "t.yaml", "--fix"])
+    assert (folder / "t.yaml").read_text() == text.replace("10m", "5m").replace("3m,", "100s,")
+    assert "fixed KT505 g at t.yaml:6:34: 10m -> 5m" in result.stderr
+    assert "fixed KT504 g at t.yaml:6:61: 3m -> 100s" in result.stderr
+    assert "not fixed" not in result.stderr
 
 
 def test_edits_that_undo_each_other_end(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

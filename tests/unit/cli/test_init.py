@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -46,9 +47,12 @@ def test_the_instructions_are_under_ten_lines_and_their_commands_exist(made):
 
 def test_every_file_it_writes_can_be_read(made):
     assert yaml.safe_load((made / "Pulumi.yaml").read_text())["name"] == "my-topology"
-    workflow = yaml.safe_load((made / ".github" / "workflows" / "topology.yml").read_text())
-    (job,) = workflow["jobs"].values()
-    assert any("kafka_topology.action" in step.get("run", "") for step in job["steps"])
+    workflows = {file.stem: yaml.safe_load(file.read_text()) for file in (made / ".github" / "workflows").iterdir()}
+    assert {name: list(workflow["jobs"]) for name, workflow in workflows.items()} == {
+        "topology": ["review"],
+        "deploy": ["plan", "apply", "verify"],
+        "nightly": ["audit"],
+    }
     hooks = yaml.safe_load((made / ".pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
     assert {hook["id"] for hook in hooks} == {"kafka-topology-validate", "kafka-topology-fmt"}
     subprocess.run([sys.executable, "-m", "py_compile", str(made / "program" / "__main__.py")], check=True)
@@ -113,10 +117,53 @@ def test_nothing_is_overwritten_and_then_nothing_is_written(tmp_path):
     (tmp_path / ".gitignore").symlink_to("nowhere")
     code, output = run("init", str(tmp_path))
     assert code == 2
-    assert "these exist: .gitignore, README.md" in output
+    assert "these exist: .gitignore" in output
     assert (tmp_path / "README.md").read_text() == "mine"
     assert sorted(path.name for path in tmp_path.iterdir()) == [".gitignore", "README.md"]
 
 
 def test_a_second_init_refuses(made):
     assert run("init", str(made))[0] == 2
+
+
+def test_the_pipeline_trusts_no_change_and_pins_what_it_runs(made, tmp_path):
+    assert run("init", str(tmp_path / "lab"), "--ci", "gitlab", "--stack", "live")[0] == 0
+    written = [*(made / ".github" / "workflows").iterdir(), tmp_path / "lab" / ".gitlab-ci.yml"]
+    for file in written:
+        text = file.read_text()
+        assert "pull_request_target:" not in text
+        assert "{stack}" not in text
+        assert "{topology}" not in text
+        for line in text.splitlines():
+            assert not re.search(r"python3? (?!-I)", line), line
+            assert "uses:" not in line or re.search(r"@[0-9a-f]{40} # v", line), line
+    review = yaml.safe_load((made / ".github" / "workflows" / "topology.yml").read_text())
+    assert "secrets." not in str(review["jobs"])
+    assert review[True]["pull_request"]["paths"][0] == "topology/**"  # YAML reads `on` as true
+    deploy = yaml.safe_load((made / ".github" / "workflows" / "deploy.yml").read_text())
+    assert deploy["concurrency"]["cancel-in-progress"] is False
+    assert deploy["jobs"]["apply"]["environment"] == "prod"
+    assert deploy["jobs"]["apply"]["env"]["BRANCH"] == "main"
+    lab = yaml.safe_load((tmp_path / "lab" / ".gitlab-ci.yml").read_text())
+    assert lab["apply"]["rules"][1]["when"] == "manual"
+    assert (lab[".deploys"]["interruptible"], lab[".deploys"]["resource_group"]) == (False, "deploy-live")
+    assert ".venv" not in (made / ".pre-commit-config.yaml").read_text()
+
+
+def test_an_existing_repository_keeps_its_readme_and_its_ignored_files(tmp_path):
+    (tmp_path / "README.md").write_text("ours\n")
+    (tmp_path / ".gitignore").write_text("*.log\n.venv/")
+    code, output = run("init", str(tmp_path), "--name", "shop")
+    assert code == 0, output
+    assert (tmp_path / "README.md").read_text() == "ours\n"
+    lines = (tmp_path / ".gitignore").read_text().splitlines()
+    assert lines[:2] == ["*.log", ".venv/"]
+    assert lines.count(".venv/") == 1
+    assert ".kafka-topology/" in lines
+    assert run("init", str(tmp_path), "--name", "shop")[0] == 2  # the topology is there now
+
+
+@pytest.mark.parametrize("option", ["--stack", "--branch"])
+def test_names_cannot_write_into_the_workflow(tmp_path, option):
+    assert run("init", str(tmp_path / "new"), option, "a: {x}")[0] == 2
+    assert not (tmp_path / "new").exists()

@@ -59,7 +59,7 @@ def test_several_formats_in_one_run(folder: Path) -> None:
     ("arguments", "message"),
     [
         (("--format", "sarif=no/such/x.sarif"), "there is no folder no/such"),
-        (("--rule", "KT110"), "no rule is called KT110; did you mean KT"),
+        (("--rule", "KT190"), "no rule is called KT190; did you mean KT"),
         (("--skip", "KTX"), "no rule is called KTX"),
         (("--rule", "KT999"), "no rule is called KT999"),
         (("--rule", "foo"), "no rule is called foo; list them with `kafka-topology rules`"),
@@ -131,6 +131,57 @@ def test_a_baseline_never_hides_a_new_or_worse_finding(folder: Path) -> None:
     (folder / "t.yaml").write_text(BAD + BAD.split("topics:\n")[1].replace("orders", "pays"))
     result = validate("--baseline", "b.json", "--format", "json")
     assert [f["resource"] for f in json.loads(result.stdout)["findings"]] == ["pays"]
+
+
+ENVIRONMENTS = BAD + "environments: {prod: {topics: {orders: {config: {min.insync.replicas: 2}}}}}\n"
+
+
+def test_a_baseline_of_one_environment_hides_nothing_in_another(folder: Path) -> None:
+    (folder / "t.yaml").write_text(ENVIRONMENTS)
+    validate("--baseline", "b.json", "--update-baseline")
+    assert validate("--baseline", "b.json").exit_code == 0
+    prod = validate("--baseline", "b.json", "--env", "prod")
+    assert (prod.exit_code, "no longer occurs" in prod.stdout) == (0, False)
+    (folder / "t.yaml").write_text(BAD + "environments: {prod: {}}\n")
+    assert validate("--baseline", "b.json", "--env", "prod").exit_code == 1
+
+
+def test_one_baseline_holds_several_environments(folder: Path) -> None:
+    (folder / "t.yaml").write_text(BAD + "environments: {dev: {}, prod: {}}\n")
+    validate("--baseline", "b.json", "--update-baseline")
+    result = validate("--baseline", "b.json", "--update-baseline", "--env", "prod")
+    assert "wrote a baseline of 1 finding in environment prod" in result.stderr
+    found = json.loads((folder / "b.json").read_text())["findings"]
+    assert [entry["environment"] for entry in found] == [None, "prod"]
+    assert validate("--baseline", "b.json").exit_code == 0
+    assert validate("--baseline", "b.json", "--env", "prod").exit_code == 0
+    assert validate("--baseline", "b.json", "--env", "dev").exit_code == 1
+
+
+def test_entries_of_an_older_baseline_count_without_an_environment_only(folder: Path) -> None:
+    (folder / "t.yaml").write_text(BAD + "environments: {prod: {}}\n")
+    validate("--baseline", "b.json", "--update-baseline")
+    written = json.loads((folder / "b.json").read_text())
+    for entry in written["findings"]:
+        del entry["environment"]
+    (folder / "b.json").write_text(json.dumps(written))
+    base = validate("--baseline", "b.json")
+    assert (base.exit_code, base.stderr) == (0, "")
+    result = validate("--baseline", "b.json", "--env", "prod")
+    assert result.exit_code == 1
+    assert "1 entry without an environment counts only without --env, not in prod" in result.stderr
+
+
+def test_a_baseline_cannot_lift_limits(folder: Path) -> None:
+    (folder / "t.yaml").write_text(BAD + 'rules: {KT016: {limits: {"*": {partitions: {max: 2}}}}}\n')
+    result = call("validate", "t.yaml", "--rule", "KT016", "--baseline", "b.json", "--update-baseline")
+    assert "left out 1 finding: a baseline cannot lift limits" in result.stderr
+    assert json.loads((folder / "b.json").read_text())["findings"] == []
+    finding = json.loads(call("validate", "t.yaml", "--rule", "KT016", "--format", "json").stdout)["findings"][0]
+    entry = {"environment": None, "rule": "KT016", "resource": "topic orders", "message": finding["message"]}
+    entry |= {"count": 1, "fingerprint": finding["fingerprint"]}
+    (folder / "b.json").write_text(json.dumps({"version": 1, "findings": [entry]}))
+    assert call("validate", "t.yaml", "--rule", "KT016", "--baseline", "b.json").exit_code == 1
 
 
 def test_stale_entries_of_the_baseline_are_reported(folder: Path) -> None:

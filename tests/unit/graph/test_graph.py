@@ -216,7 +216,7 @@ def test_the_command_draws_to_stdout_or_to_a_file(tmp_path: Path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--focus", "nobody"], "no topic, producer, group, streams application or team is called nobody"),
+        (["--focus", "nobody"], "no topic, producer, group, share group, streams application or team is called nobody"),
         (["--output", "/nowhere/at/all.svg"], "there is no folder /nowhere/at"),
         (["--env", "moon"], "moon"),
     ],

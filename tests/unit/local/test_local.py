@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -65,6 +66,39 @@ def test_internal_topics_are_replicated_as_far_as_brokers_go(brokers, replicas, 
     assert values["transaction.state.log.min.isr"] == str(in_sync)
 
 
+@pytest.mark.parametrize(("brokers", "voters"), [(1, 1), (2, 1), (3, 3), (4, 3), (6, 5), (9, 9)])
+def test_the_number_of_voters_is_odd(brokers, voters):
+    state = new_state(Settings(brokers=brokers))
+    each = [server_properties(state, node, Path("/d")) for node in state.nodes]
+    assert len(each[0]["controller.quorum.voters"].split(",")) == voters
+    assert [values["process.roles"] for values in each] == ["broker,controller"] * voters + ["broker"] * (
+        brokers - voters
+    )
+    assert ["CONTROLLER://" in values["listeners"] for values in each] == [at < voters for at in range(brokers)]
+
+
+def test_a_cluster_of_an_earlier_version_keeps_its_voters(tmp_path):
+    states.save(tmp_path, new_state(Settings(brokers=2)))
+    written = json.loads((tmp_path / "cluster.json").read_text())
+    del written["like_new"]
+    for node in written["nodes"]:
+        del node["votes"]
+    (tmp_path / "cluster.json").write_text(json.dumps(written))
+    assert len(states.load(tmp_path).voters) == 2
+
+
+def test_a_cluster_like_new_has_the_defaults_of_kafka():
+    state = new_state(Settings(brokers=3, like_new=True))
+    values = server_properties(state, state.nodes[0], Path("/d"))
+    ours = {"process.roles", "node.id", "broker.rack", "log.dirs", "log.cleaner.dedupe.buffer.size", "listeners"}
+    ours |= {"advertised.listeners", "listener.security.protocol.map", "inter.broker.listener.name"}
+    ours |= {"controller.quorum.voters", "controller.listener.names"}
+    assert set(values) == ours
+    with pytest.raises(SettingsError, match="--like-new cannot be added"):
+        fit(STATE, Settings(like_new=True), Path("/d"), running=False)
+    assert fit(state, Settings(), Path("/d"), running=False).like_new
+
+
 def test_properties_are_escaped_for_java():
     assert render({"log.dirs": "C:\\ü\U0001f600"}) == "log.dirs=C:\\\\\\u00fc\\ud83d\\ude00\n"
     assert render({"a": " b\nc"}) == "a=\\ b\\nc\n"
@@ -105,6 +139,15 @@ def test_another_number_of_brokers_needs_another_folder():
     with pytest.raises(SettingsError, match="has 3 brokers, not 1") as caught:
         fit(STATE, Settings(brokers=1), Path("/d"), running=False)
     assert "local stop --data /d --delete" in caught.value.fix
+
+
+def test_a_suggested_command_can_be_pasted_whatever_the_folder_is_called():
+    with pytest.raises(SettingsError) as caught:
+        fit(STATE, Settings(brokers=1), Path("/my data/d"), running=False)
+    assert caught.value.fix.endswith("kafka-topology local stop --data '/my data/d' --delete")
+    with pytest.raises(SettingsError) as caught:
+        fit(STATE, Settings(brokers=3, heap="3g"), Path("/my data/d"), running=True)
+    assert caught.value.fix.endswith("kafka-topology local stop --data '/my data/d'")
 
 
 @pytest.mark.parametrize("settings", [{"port": 9092}, {"heap": "1g"}])
@@ -288,9 +331,15 @@ def test_an_unknown_tool_is_named_with_the_known_ones():
 
 
 def test_the_address_is_added_unless_given():
-    assert tool_arguments(("--list",), "b:1") == ["--list", "--bootstrap-server", "b:1"]
-    assert tool_arguments(("--bootstrap-server", "x:1"), "b:1") == ["--bootstrap-server", "x:1"]
-    assert tool_arguments(("--help",), "b:1") == ["--help"]
+    topics = tool_class("kafka-topics")
+    assert tool_arguments(topics, ("--list",), "b:1") == ["--list", "--bootstrap-server", "b:1"]
+    assert tool_arguments(topics, ("--bootstrap-server", "x:1"), "b:1") == ["--bootstrap-server", "x:1"]
+    assert tool_arguments(topics, ("--help",), "b:1") == ["--help"]
+
+
+@pytest.mark.parametrize("name", ["kafka-features", "kafka-metadata-quorum", "kafka-transactions"])
+def test_the_address_comes_before_a_subcommand(name):
+    assert tool_arguments(tool_class(name), ("describe",), "b:1") == ["--bootstrap-server", "b:1", "describe"]
 
 
 @pytest.mark.parametrize("words", [["local"], *(["local", name] for name in ("start", "stop", "status", "tool"))])

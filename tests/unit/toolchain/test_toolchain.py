@@ -25,6 +25,7 @@ from kafka_topology.toolchain import (
     spark_jars,
 )
 from kafka_topology.toolchain.__main__ import main
+from kafka_topology.toolchain.bundles import DEFAULT_KAFKA, chosen_kafka
 from kafka_topology.toolchain.java import java_major, parse_java_major
 from kafka_topology.toolchain.lock import file_lock
 
@@ -71,6 +72,11 @@ def maven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 )
 def test_the_cache_is_per_user_and_can_be_chosen(environ, expected):
     assert cache_root(environ) == expected
+
+
+def test_another_kafka_can_be_chosen():
+    assert chosen_kafka({}) == DEFAULT_KAFKA
+    assert chosen_kafka({"KAFKA_TOPOLOGY_KAFKA_VERSION": "4.2.1"}) == "4.2.1"
 
 
 def test_a_lookup_fetches_nothing(tmp_path, maven):

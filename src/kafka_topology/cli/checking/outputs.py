@@ -54,7 +54,7 @@ def write_report(
 
             from ...report.checks.text import render
 
-            Console(width=WIDTH, highlight=False).print(render(report))
+            Console(width=WIDTH, highlight=False, markup=False).print(render(report))
         else:
             click.echo(rendered(output.name, report, topology, path, environment), nl=False)
     # What cannot be written must be known before a state file says that it was reported.
@@ -71,7 +71,7 @@ def rendered(name: str, report: Report, topology: Topology, path: Path, environm
             from ...report.checks.text import render
 
             stream = io.StringIO()
-            Console(file=stream, width=WIDTH, highlight=False, no_color=True).print(render(report))
+            Console(file=stream, width=WIDTH, highlight=False, no_color=True, markup=False).print(render(report))
             return stream.getvalue()
         case "junit":
             from ...report.checks.junit import render as junit

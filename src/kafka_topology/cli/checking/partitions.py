@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import click
-
 from ...topology.model.words import counted
 from ..exits import Exit, stop
-from ..writing import plain_console
+from ..writing import shown_or_json
 from .question import Question
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.text import Text
 
+    from ...report.findings.formats import Output
     from ...spark_checks.repartition import Moves, NoAnswer
 
 
-def show_moves(question: Question, partitions: int, *, as_json: bool) -> int:
-    """Prints what was found, and gives the exit code."""
+def show_moves(question: Question, partitions: int, outputs: Sequence[Output]) -> int:
+    """Writes what was found, and gives the exit code."""
     try:
         answers = _asked(question, partitions)
     except KeyboardInterrupt:
         stop(Exit.COULD_NOT_CHECK, "interrupted: no result")
-    if as_json:
-        document = {"partitions": partitions, "topics": [each.to_json() for each in answers]}
-        click.echo(json.dumps(document, indent=2))
-    else:
-        console = plain_console()
+    document = {"partitions": partitions, "topics": [each.to_json() for each in answers]}
+
+    def show(console: Console) -> None:
         for each in answers:
             console.print(_shown(each))
+
+    shown_or_json(outputs, show, document)
     return _exit_code(answers)
 
 

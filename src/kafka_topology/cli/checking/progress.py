@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ...topology.model.words import counted
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -31,7 +33,7 @@ def shown_progress() -> Iterator[Listener]:
     def line(now: Scan) -> None:
         if now.topic not in seen:
             seen.add(now.topic)
-            click.echo(f"Reading {now.topic}: up to {now.offsets:,} records …", err=True)
+            click.echo(f"Reading {now.topic}: up to {counted(now.offsets, 'record')} …", err=True)
 
     yield line
 

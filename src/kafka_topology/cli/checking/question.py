@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -15,6 +13,7 @@ import click
 
 from ...extras import require
 from ..exits import Exit, stop
+from .spark_folder import spark_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -54,25 +53,34 @@ class Question:
     remote: str | None = None
     spark_config: tuple[str, ...] = ()
 
-    def ask(self, *, show_keys: bool, require_records: bool = False) -> Report:
-        """The report; of what was done until then if it is interrupted. Ends the command when nothing can be done."""
+    def ask(self, *, show_keys: bool, require_records: bool = False, rows_to: tuple[str, str] | None = None) -> Report:
+        """The report; of what was done until then if it is interrupted. Ends the command when nothing can be done.
+
+        `rows_to` is the path and the format to write the violations to.
+        """
         settings = self.spark_settings()
         reader, wanted = self.pinned()  # before the import: it names the missing extra
         from ...spark_checks.run import Options
 
         try:
             options = Options(show_keys=show_keys, selection=self.selection, require_records=require_records)
-            return self._check(reader, wanted, settings, options)
+            return self._check(reader, wanted, settings, options, rows_to)
         except KeyboardInterrupt:
             stop(Exit.COULD_NOT_CHECK, "interrupted: the records were not checked")
 
     def _check(
-        self, reader: KafkaReader, wanted: tuple[Topic, ...], settings: Mapping[str, str], options: Options
+        self,
+        reader: KafkaReader,
+        wanted: tuple[Topic, ...],
+        settings: Mapping[str, str],
+        options: Options,
+        rows_to: tuple[str, str] | None,
     ) -> Report:
         from ...spark_checks.reading.ranges import Unreadable
         from ...spark_checks.results.report import Report
         from ...spark_checks.run import Interrupted, check, unreadable
         from .progress import shown_progress
+        from .rows import RowsWriter
 
         names = [topic.name for topic in wanted]
         missing = [part for part in reader.pin(names).values() if isinstance(part, Unreadable)]
@@ -80,44 +88,53 @@ class Question:
             topics = self.topology.topics
             return Report(tuple(unreadable(topics[part.topic], part.reason) for part in missing))
         with self.spark(settings) as running:
+            writes = None if rows_to is None else RowsWriter(running.session, *rows_to, remote=self.remote is not None)
             try:
                 with shown_progress() as listener:
                     watched = replace(options, progress=listener)
                     report = check(running.session, self.topology, reader=reader, topics=names, options=watched)
             except Interrupted as interrupted:
-                return interrupted.report
-            running.keep_log = any(topic.empty is None for topic in report.unreadable)
-        return report
+                report = interrupted.report
+            else:
+                running.keep_log = any(topic.empty is None for topic in report.unreadable)
+            return report if writes is None else writes(report)
 
     @contextmanager
     def spark(self, settings: Mapping[str, str]) -> Iterator[_Running]:
         """A session that reads Kafka and is stopped at the end; its log stays if it can explain something."""
         from ...local.processes.interrupts import interrupt_on_termination
+        from ...spark_checks.reading.outages import stop_soon
         from ...spark_checks.reading.session import start
         from ...spark_checks.reading.spark_errors import SparkUnavailable, shown, spark_failures
 
         interrupt_on_termination()
         # The bridge to Java would log an interruption, with a traceback, to whoever set up no logging.
         logging.getLogger().addHandler(logging.NullHandler())
-        folder = Path(tempfile.mkdtemp(prefix="kafka-topology-spark-"))
-        log_file = folder / "spark.log"
-        click.echo(f"Connecting to {shown(self.remote)} …" if self.remote else "Starting Spark …", err=True)
-        try:
-            session = start(
-                cached=_cached_jars(), master=self.master, remote=self.remote, settings=settings, log_file=log_file
-            )
-        except SparkUnavailable as error:
-            stop(Exit.COULD_NOT_CHECK, str(error))
-        running = _Running(session)
-        try:
-            yield running
-        finally:
-            with suppress(*spark_failures()):  # it may be gone already
-                session.stop()
-            if running.keep_log and log_file.exists():
-                click.echo(f"Spark's log is {log_file}", err=True)
-            else:
-                shutil.rmtree(folder, ignore_errors=True)
+        with spark_folder() as folder:
+            click.echo(f"Connecting to {shown(self.remote)} …" if self.remote else "Starting Spark …", err=True)
+            try:
+                session = start(
+                    cached=_cached_jars(),
+                    master=self.master,
+                    remote=self.remote,
+                    settings=settings,
+                    log_file=folder.log_file,
+                )
+            except SparkUnavailable as error:
+                folder.keep_log = str(folder.log_file) in str(error)
+                stop(Exit.COULD_NOT_CHECK, str(error))
+            running = _Running(session)
+            try:
+                yield running
+            finally:
+                if self.remote is not None:
+                    stop_soon(session)
+                else:
+                    with suppress(*spark_failures()):  # it may be gone already
+                        session.stop()
+                folder.keep_log = running.keep_log
+                if folder.keep_log and folder.has_log:
+                    click.echo(f"Spark's log is {folder.log_file}", err=True)
 
     def pinned(self) -> tuple[KafkaReader, tuple[Topic, ...]]:
         """Before Spark, which takes seconds to start: an unreachable cluster is known at once."""

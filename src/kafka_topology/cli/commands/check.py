@@ -11,8 +11,9 @@ import click
 
 from ..arguments import environment_option
 from ..checking.question import Question, spark_options
+from ..checking.rows import rows_option
 from ..checking.state_file import held_alone, read_state, remember
-from ..connecting import client_settings, connection_options
+from ..connecting import client_settings, connection_options, stack_options
 from ..exits import Command, Exit, exit_code
 from ..loading import load_or_exit, loaded_topology
 from ..reporting import formats_option, keep_inputs_of_formats
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 EPILOG = """\b
 Examples:
+  kafka-topology check --stack prod --since 1d
   kafka-topology check topology.yaml --bootstrap localhost:9092
   kafka-topology check topology/ --bootstrap localhost:9092 --since 1d \\
       --format junit=checks.xml,text
@@ -31,18 +33,21 @@ Examples:
       --incremental checked.json
   kafka-topology check topology/ --bootstrap kafka:9092 --sample 0.05 \\
       --remote sc://spark:15002
+  kafka-topology check topology/ --bootstrap localhost:9092 \\
+      --violations violations/
 """
 EXITS = {
     Exit.FINE: "no violations, or no more than the topology tolerates",
     Exit.FINDINGS: "violations, or a hanging transaction",
     Exit.UNUSABLE: "wrong usage, or a file cannot be read or written",
-    Exit.COULD_NOT_CHECK: "something could not be checked or judged, or the check was interrupted",
+    Exit.COULD_NOT_CHECK: "something could not be checked, judged or written, or the check was interrupted",
 }
 
 
 @click.command(name="check", cls=Command, exits=EXITS, epilog=EPILOG)
-@click.argument("path", type=click.Path(exists=True, path_type=Path))
+@click.argument("path", type=click.Path(exists=True, path_type=Path), required=False)
 @environment_option
+@stack_options()
 @click.option("--topic", "topics", metavar="NAME", multiple=True, help="Check only this topic; repeatable.")
 @click.option("--since", metavar="TIME|DURATION", help="Read records from then on: 2026-03-01T00:00:00Z, or 12h ago.")
 @click.option(
@@ -66,6 +71,18 @@ EXITS = {
 @spark_options
 @formats_option
 @click.option("--output", metavar="FILE", type=click.Path(path_type=Path), help="Write the report there as well.")
+@click.option(
+    "--violations",
+    "violations",
+    metavar="PATH",
+    help="Write a row for each violation to this folder, or add it there; as Spark's machines see it.",
+)
+@click.option(
+    "--violations-format",
+    "violations_format",
+    metavar="NAME",
+    help="parquet (the default), json, or one that Spark has: delta; iceberg takes a table for PATH.",
+)
 @click.option("--show-keys", is_flag=True, help="Show keys in clear; they may be personal data.")
 @connection_options
 def command(
@@ -85,6 +102,8 @@ def command(
     spark_config: tuple[str, ...],
     formats: tuple[str, ...],
     output: Path | None,
+    violations: str | None,
+    violations_format: str | None,
     show_keys: bool,
     timeout: float,
 ) -> None:
@@ -98,6 +117,7 @@ def command(
     outputs = check_outputs(formats, output)
     loaded = load_or_exit(path, environment)
     keep_inputs_of_formats(outputs, [*files_of(path, loaded), client_config, state_file])
+    rows_to = rows_option(violations, violations_format)
     selection = _selection(since, state_file, share, seed)
     topology = loaded_topology(loaded)
     question = Question(
@@ -110,15 +130,23 @@ def command(
         remote=remote,
         spark_config=spark_config,
     )
-    report = question.ask(show_keys=show_keys, require_records=require_records)
+    report = question.ask(show_keys=show_keys, require_records=require_records, rows_to=rows_to)
     write_report(report, topology, outputs, path, environment)
     if state_file is not None and report.state is not None:
-        remember(state_file, report.state)
+        if _lost_rows(report):
+            click.echo(f"{state_file} was not changed: the next check reads the same records again", err=True)
+        else:
+            remember(state_file, report.state)
     raise SystemExit(_exit_code(report))
 
 
+def _lost_rows(report: Report) -> bool:
+    """Whether the violations that were to be written are not all there, in a check that was not interrupted before."""
+    return report.complete and report.written is not None and report.written.problem is not None
+
+
 def _exit_code(report: Report) -> int:
-    if not report.complete:
+    if not report.complete or _lost_rows(report):
         return Exit.COULD_NOT_CHECK
     return exit_code(failing=report.failing, unchecked=report.unchecked)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,11 +14,12 @@ from kafka_topology.topology.model.words import did_you_mean
 
 from ..arguments import environment_option, format_option, topology_argument
 from ..exits import TOPOLOGY_UNREADABLE, Command, Exit
-from ..loading import topology_or_exit
-from ..writing import write_or_exit
+from ..loading import load_or_exit, loaded_topology
+from ..writing import files_of, write_or_exit, write_outputs
 
 if TYPE_CHECKING:
-    from kafka_topology.topology.kafka.clients import Client
+    from kafka_topology.report.findings.formats import Output
+    from kafka_topology.topology.kafka.clients.model import Client
 
 EXITS = {Exit.FINE: "printed or written", Exit.UNUSABLE: f"{TOPOLOGY_UNREADABLE}, or a file cannot be written"}
 
@@ -31,25 +32,38 @@ EXITS = {Exit.FINE: "printed or written", Exit.UNUSABLE: f"{TOPOLOGY_UNREADABLE}
 )
 @topology_argument
 @environment_option
-@click.option("--name", "wanted", metavar="NAME", help="Only this producer, consumer group or streams application.")
-@format_option(["properties", "json"], "Java properties, or JSON for librdkafka and clients built on it.")
+@click.option(
+    "--name", "wanted", metavar="NAME", help="Only this producer, consumer group, share group or streams application."
+)
+@format_option(
+    ["native", "properties", "json"],
+    "native is as the declared library takes it (Java properties without one); json has the names of the declared"
+    " library (librdkafka's without one).",
+)
 @click.option(
     "--output",
     metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False),
     help="Write one file per client into this folder instead of printing them.",
 )
-def command(path: Path, environment: str | None, wanted: str | None, output_format: str, output: Path | None) -> None:
-    """Print the client settings that each producer, group and streams application of PATH needs, and why.
+def command(
+    *, path: Path, environment: str | None, wanted: str | None, outputs: tuple[Output, ...], output: Path | None
+) -> None:
+    """Print the client settings that each producer, group, share group and streams application of PATH needs, and why.
 
     Declared settings are kept unless they break the declared delivery. Then the needed value is printed, with a note.
+    Other errors that `validate` reports about a client are notes, too.
     """
-    from kafka_topology.topology.kafka.clients import client_settings
+    from kafka_topology.topology.kafka.clients.settings import client_settings
+    from kafka_topology.validators import with_errors
 
-    topology = topology_or_exit(path, environment)
-    found = client_settings(topology)
+    if output is not None and any(each.file is not None for each in outputs):
+        raise click.UsageError("--output writes one file per client; leave =FILE out of --format")
+    loaded = load_or_exit(path, environment)
+    topology = loaded_topology(loaded)
+    found = with_errors(topology, client_settings(topology))
     if not found:
-        nothing = f"{path} declares no producer, consumer group or streams application"
+        nothing = f"{path} declares no producer, consumer group, share group or streams application"
         if wanted is not None:
             raise click.BadParameter(f"no client is called {wanted}; {nothing}", param_hint="--name")
         click.echo(f"{nothing}, so there are no client settings", err=True)
@@ -60,21 +74,37 @@ def command(path: Path, environment: str | None, wanted: str | None, output_form
             hint = did_you_mean(wanted, known) or f"choose from {', '.join(known)}"
             raise click.BadParameter(f"no client is called {wanted}; {hint}", param_hint="--name")
     if output is None:
-        click.echo(_together(found, output_format), nl=False)
+        write_outputs(outputs, lambda name: _together(found, name), files_of(path, loaded))
     else:
-        _write(found, output_format, output)
+        for each in outputs:
+            _write(found, each.name, output)
 
 
 def _together(found: tuple[Client, ...], output_format: str) -> str:
-    from kafka_topology.topology.kafka.client_formats import as_librdkafka, as_properties
+    if output_format == "json":
+        return json.dumps([_data(client) for client in found], indent=2) + "\n"
+    return "\n".join(_text(client, output_format) for client in found)
+
+
+def _data(client: Client) -> dict[str, Any]:
+    from kafka_topology.topology.kafka.clients.formats import as_data
+    from kafka_topology.topology.kafka.clients.libraries.librdkafka import LIBRDKAFKA
+
+    own = client.library is not None and not client.library.has_java_names
+    return as_data(client, client.library if own and client.library is not None else LIBRDKAFKA)
+
+
+def _text(client: Client, output_format: str) -> str:
+    from kafka_topology.topology.kafka.clients.code import as_native
+    from kafka_topology.topology.kafka.clients.formats import as_properties
 
     if output_format == "json":
-        return json.dumps([as_librdkafka(client) for client in found], indent=2) + "\n"
-    return "\n".join(as_properties(client) for client in found)
+        return json.dumps(_data(client), indent=2) + "\n"
+    return as_properties(client) if output_format == "properties" else as_native(client)
 
 
 def _write(found: tuple[Client, ...], output_format: str, folder: Path) -> None:
-    from kafka_topology.topology.kafka.client_formats import as_librdkafka, as_properties
+    from kafka_topology.topology.kafka.clients.code import suffix
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -83,7 +113,7 @@ def _write(found: tuple[Client, ...], output_format: str, folder: Path) -> None:
     for client in found:
         # Names come from the topology; characters that a file name cannot hold become hyphens.
         name = re.sub(r"[^A-Za-z0-9._-]+", "-", client.name)
-        file = folder / f"{client.kind}-{name}.{output_format}"
-        text = as_properties(client) if output_format == "properties" else json.dumps(as_librdkafka(client), indent=2)
-        write_or_exit(file, text.rstrip("\n") + "\n")
+        end = suffix(client) if output_format == "native" else output_format
+        file = folder / f"{client.kind}-{name}.{end}"
+        write_or_exit(file, _text(client, output_format).rstrip("\n") + "\n")
         click.echo(str(file))

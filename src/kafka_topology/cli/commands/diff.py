@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,22 +10,27 @@ import click
 
 from kafka_topology.report.review.formats import Presented
 
-from ..arguments import environment_option, fail_on_option
+from ..arguments import environment_option
+from ..completion import complete_versions
 from ..exits import Command, Exit, finding_exits, stop
 from ..loading import loaded_topology
 from ..reviewing import (
     Source,
     finish,
+    gate_options,
     line_address,
     link_base_option,
     refuse_for_markdown,
-    review_format_option,
+    review_formats_option,
+    review_outputs,
     source,
+    today,
     write_review,
 )
 from ..writing import files_of, output_option, plain_console
 
 if TYPE_CHECKING:
+    from kafka_topology.review.gate import Gate
     from kafka_topology.topology import Loaded
 
 EPILOG = """\b
@@ -32,26 +38,27 @@ Examples:
   kafka-topology diff topology-old/ topology/
   kafka-topology diff main:topology HEAD:topology --env prod --format json
 """
-EXITS = finding_exits("wrong usage, or a version cannot be read as a topology", live=False)
+EXITS = finding_exits("wrong usage, or a version cannot be read as a topology", live=True)
 
 
 @click.command(name="diff", cls=Command, exits=EXITS, epilog=EPILOG)
-@click.argument("base")
-@click.argument("head")
+@click.argument("base", shell_complete=complete_versions)
+@click.argument("head", shell_complete=complete_versions)
 @environment_option
-@review_format_option
+@review_formats_option
 @output_option()
 @link_base_option
-@fail_on_option
+@gate_options
 def command(
     *,
     base: str,
     head: str,
     environment: str | None,
-    output_format: str,
+    formats: tuple[str, ...],
     output: Path | None,
     link_base: str | None,
-    fail_on: str,
+    gate: Gate,
+    shows_all: bool,
 ) -> None:
     """Show what changes from BASE to HEAD, by risk.
 
@@ -61,20 +68,28 @@ def command(
     from kafka_topology.review.result import Review
     from kafka_topology.review.run import Pair, review_pair
 
-    refuse_for_markdown(output_format)
+    outputs = review_outputs(formats, output)
+    refuse_for_markdown(outputs)
     sources = source(base), source(head)
     before, after = (_loaded(each, environment) for each in sources)
+    history = sources[0].revision.schema_history if sources[0].revision is not None else None
+    pair = Pair(environment, before.topology, loaded_topology(after))
+    compared = review_pair(replace(pair, history=history) if history is not None else pair)
     review = Review(
         subject=sources[1].path,
         base=sources[0].label,
         head=sources[1].label,
-        reviews=(review_pair(Pair(environment, before.topology, loaded_topology(after))),),
+        reviews=(compared,),
+        could_not_check=compared.unread,
+        gate=gate,
+        shows_all=shows_all,
+        today=today(),
     )
     presented = Presented(review=review, folder=Path.cwd(), quote=quoting(after), address=line_address(link_base))
     on_disk = [(each, held) for each, held in zip(sources, (before, after), strict=True) if each.revision is None]
     inputs = [file for each, held in on_disk for file in files_of(Path(each.path), held)]
-    write_review(presented, output_format, output, inputs)
-    finish(review, fail_on)
+    write_review(presented, outputs, inputs)
+    finish(review)
 
 
 def _loaded(version: Source, environment: str | None) -> Loaded:

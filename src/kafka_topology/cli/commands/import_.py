@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from shlex import quote
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
@@ -14,17 +14,20 @@ import click
 from kafka_topology.importing.inventory import parts
 
 from ..arguments import format_option
-from ..connecting import client_settings, connection_options
+from ..connecting import client_settings, connection_options, stack_options
 from ..exits import Command, Exit, stop
 from ..new_files import write_new_files
+from ..writing import write_outputs
 
 if TYPE_CHECKING:
     from kafka_topology.importing.files import Imported
     from kafka_topology.importing.inventory import Inventory
     from kafka_topology.importing.prefixes import Matches
     from kafka_topology.provider.config.settings import Owned
+    from kafka_topology.report.findings.formats import Output
 
 PULUMI_FILE = "pulumi-import.json"
+DEFAULT_STACK = "dev"
 EPILOG = """\b
 Examples:
   kafka-topology import --bootstrap localhost:9092 --output topology
@@ -51,6 +54,11 @@ def _prefix_option(section: str) -> Callable[..., Any]:
 @_prefix_option("principals")
 @click.option("--without", type=click.Choice(parts()), multiple=True, help="Leave this out; repeatable.")
 @click.option(
+    "--of-applications",
+    is_flag=True,
+    help="Also import topics that Streams, Connect, MirrorMaker or a registry keep for themselves.",
+)
+@click.option(
     "--output",
     "folder",
     metavar="DIR",
@@ -59,9 +67,9 @@ def _prefix_option(section: str) -> Callable[..., Any]:
     help="Folder for the files.",
 )
 @click.option("--project", metavar="NAME", help="Pulumi project. Default: the one of the nearest Pulumi.yaml.")
-@click.option("--stack", metavar="NAME", default="dev", show_default=True, help="Pulumi stack.")
+@stack_options(names_stack=True)
 @click.option("--force", is_flag=True, help="Overwrite files of an earlier import.")
-@format_option(["text", "json"], "How to list the written files and the notes.")
+@format_option(["text", "json"], "Lists the written files and the notes.")
 def command(
     *,
     bootstrap: str | None,
@@ -71,11 +79,12 @@ def command(
     groups: tuple[str, ...],
     principals: tuple[str, ...],
     without: tuple[str, ...],
+    of_applications: bool,
     folder: Path,
     project: str | None,
-    stack: str,
+    stack: str | None,
     force: bool,
-    output_format: str,
+    outputs: tuple[Output, ...],
 ) -> None:
     """Write an existing cluster as a topology, with a file for `pulumi import`. Only reads the cluster.
 
@@ -88,10 +97,11 @@ def command(
 
     client = client_settings(bootstrap, client_config)
     owned = Owned(topics or None, groups or None, principals or None)
-    found = _inventory(dict(client), timeout, owned, frozenset(without))
+    found = _inventory(client, timeout, owned, frozenset(without), of_applications=of_applications)
     made = imported(found, owned)
     matched = matches(found, owned)
     _stop_if_nothing(made, matched)
+    stack = stack or DEFAULT_STACK
     project = project or _project(Path.cwd())
     files = _lowered(dict(made.files))
     if project is not None:
@@ -100,14 +110,23 @@ def command(
     warnings = [each.warning for each in matched.unmatched]
     for warning in warnings:
         click.echo(f"warning: {warning}", err=True)
-    if output_format == "json":
-        written = [str(folder / name) for name in files]
-        click.echo(json.dumps({"files": written, "notes": list(made.notes), "warnings": warnings}, indent=2))
-        return
-    _print_next_steps(folder, files, made, project, stack)
+    listed = {
+        "files": [str(folder / name) for name in files],
+        "notes": list(made.notes),
+        "warnings": warnings,
+    }
+    write_outputs(outputs, lambda name: _listing(listed, name))
+    if any(output.name == "text" and output.file is None for output in outputs):
+        _print_next_steps(folder, made, project, stack)
 
 
-def _inventory(client: dict[str, str], timeout: float, owned: Owned, without: frozenset[str]) -> Inventory:
+def _listing(listed: Mapping[str, list[str]], name: str) -> str:
+    return json.dumps(listed, indent=2) + "\n" if name == "json" else "".join(f"{file}\n" for file in listed["files"])
+
+
+def _inventory(
+    client: Mapping[str, str], timeout: float, owned: Owned, without: frozenset[str], *, of_applications: bool
+) -> Inventory:
     from kafka_topology.cluster.cluster import Cluster
     from kafka_topology.cluster.connecting.settings import client_only
     from kafka_topology.cluster.outcomes import ClusterUnreachableError
@@ -118,7 +137,7 @@ def _inventory(client: dict[str, str], timeout: float, owned: Owned, without: fr
         cluster.connect()
     except ClusterUnreachableError as error:
         stop(Exit.COULD_NOT_CHECK, str(error))
-    found = take_inventory(cluster, owned, without)
+    found = take_inventory(cluster, owned, without, of_applications=of_applications)
     if found.unread:
         for reason in found.unread:
             click.echo(f"could not read: {reason}", err=True)
@@ -160,19 +179,15 @@ def _lowered(files: dict[str, str]) -> dict[str, str]:
 
 
 def _project(folder: Path) -> str | None:
-    for candidate in (folder, *folder.parents):
-        file = candidate / "Pulumi.yaml"
-        if file.is_file():
-            named = re.search(r"^name:\s*[\"']?([\w.-]+)", file.read_text(encoding="utf-8"), re.MULTILINE)
-            return named[1] if named else None
-    return None
+    from kafka_topology.stacks.project import find_project
+
+    found = find_project(folder)
+    return found.name if found is not None else None
 
 
-def _print_next_steps(folder: Path, files: dict[str, str], made: Imported, project: str | None, stack: str) -> None:
+def _print_next_steps(folder: Path, made: Imported, project: str | None, stack: str) -> None:
     from kafka_topology.importing.files import provider_urn
 
-    for name in files:
-        click.echo(str(folder / name))
     for note in made.notes:
         click.echo(f"note: {note}", err=True)
     if project is None:
@@ -180,8 +195,8 @@ def _print_next_steps(folder: Path, files: dict[str, str], made: Imported, proje
         return
     click.echo(
         "Next, put this topology into the stack's config, with a secret for each user's password, and run:\n"
-        f"  pulumi up --target {provider_urn(project, stack)}\n"
-        f"  pulumi import --file {folder / PULUMI_FILE} --generate-code=false\n"
+        f"  pulumi up --target {quote(provider_urn(project, stack))}\n"
+        f"  pulumi import --file {quote(str(folder / PULUMI_FILE))} --generate-code=false\n"
         "  pulumi preview --expect-no-changes",
         err=True,
     )

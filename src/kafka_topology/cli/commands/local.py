@@ -12,11 +12,13 @@ import click
 from ..arguments import FiniteRange
 from ..arguments import format_option as _format_option
 from ..exits import INTERRUPTED, Command, Exit, StrictGroup
+from ..writing import write_outputs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kafka_topology.local import ClusterStatus
+    from kafka_topology.report.findings.formats import Output
 
 data_option = click.option(
     "--data",
@@ -35,6 +37,7 @@ START_EPILOG = """\b
 Examples:
   kafka-topology local start --brokers 3 --port 9092
   kafka-topology local start --secure --data secured
+  kafka-topology local start --like-new --brokers 3 --data new
 """
 START_EXITS = {
     Exit.FINE: "all brokers run",
@@ -93,6 +96,7 @@ def command() -> None:
 )
 @click.option("--heap", metavar="SIZE", help="Java heap of each broker. Default: 256m.")
 @click.option("--secure", is_flag=True, help="Add listeners with TLS and SASL, users and certificates.")
+@click.option("--like-new", is_flag=True, help="Kafka's own defaults, and no topic for offsets yet.")
 @click.option(
     "--timeout",
     type=FiniteRange(min=1),
@@ -108,8 +112,9 @@ def start(  # noqa: PLR0917 - click passes them by name
     port: int | None,
     heap: str | None,
     secure: bool,
+    like_new: bool,
     timeout: float,
-    output_format: str,
+    outputs: tuple[Output, ...],
 ) -> None:
     """Start a cluster and wait until it is ready.
 
@@ -121,42 +126,47 @@ def start(  # noqa: PLR0917 - click passes them by name
     SASL_SSL (user admin, who may do everything, and user app), and SSL with
     client certificates. The passwords are in a private file; `local status`
     shows its path.
+
+    With --like-new the cluster is as Kafka makes it: its own defaults for
+    replication, topics created automatically, no authorizer (unless you add
+    --secure), and no topic for offsets until the first group needs it.
     """
     from kafka_topology.extras import require
     from kafka_topology.local import LocalCluster
     from kafka_topology.local.processes.interrupts import interrupt_on_termination
 
-    require("local", "kafka-topology local start")  # before brokers run
+    # Before brokers run. Only the certificates of --secure need cryptography.
+    require("local", "kafka-topology local start", without=() if secure else ("cryptography",))
     with _errors():
         interrupt_on_termination()
-        cluster = LocalCluster(data, brokers=brokers, port=port, heap=heap, secure=secure)
-        if output_format == "text":
+        cluster = LocalCluster(data, brokers=brokers, port=port, heap=heap, secure=secure, like_new=like_new)
+        if any(output.name == "text" for output in outputs):
             click.echo(f"Starting Kafka in {cluster.data} ...", err=True)
-        _show(cluster.start(timeout), output_format)
+        _show(cluster.start(timeout), outputs)
 
 
 @command.command(cls=Command, exits=STOP_EXITS, epilog="Example: kafka-topology local stop --delete")
 @data_option
 @click.option("--delete", is_flag=True, help="Delete the cluster's data too.")
 @format_option
-def stop(data: Path | None, delete: bool, output_format: str) -> None:
+def stop(data: Path | None, delete: bool, outputs: tuple[Output, ...]) -> None:
     """Stop the cluster. Keeps its data unless you pass --delete."""
     from kafka_topology.local import LocalCluster
 
     with _errors():
-        _show(LocalCluster(data).stop(delete=delete), output_format)
+        _show(LocalCluster(data).stop(delete=delete), outputs)
 
 
 @command.command(cls=Command, exits=STATUS_EXITS, epilog="Example: kafka-topology local status --format json")
 @data_option
 @format_option
-def status(data: Path | None, output_format: str) -> None:
+def status(data: Path | None, outputs: tuple[Output, ...]) -> None:
     """Show the cluster's brokers, addresses and logs."""
     from kafka_topology.local import LocalCluster
 
     with _errors():
         seen = LocalCluster(data).status()
-        _show(seen, output_format)
+        _show(seen, outputs)
         raise SystemExit(Exit.FINE if seen.state == "running" else Exit.COULD_NOT_CHECK)
 
 
@@ -180,25 +190,30 @@ def tool(data: Path | None, name: str, arguments: tuple[str, ...]) -> None:
         raise SystemExit(run_attached(name, arguments, LocalCluster(data).bootstrap_servers))
 
 
-def _show(seen: ClusterStatus, output_format: str) -> None:
-    if output_format == "json":
-        click.echo(json.dumps(seen.as_json(), indent=2))
-        return
-    click.echo(f"Kafka:      {seen.kafka or '-'}, {seen.state}")
-    click.echo(f"Folder:     {seen.data}")
+def _show(seen: ClusterStatus, outputs: tuple[Output, ...]) -> None:
+    write_outputs(outputs, lambda name: json.dumps(seen.as_json(), indent=2) + "\n" if name == "json" else _text(seen))
+
+
+def _text(seen: ClusterStatus) -> str:
+    return "".join(f"{line}\n" for line in _lines(seen))
+
+
+def _lines(seen: ClusterStatus) -> Iterator[str]:
+    yield f"Kafka:      {seen.kafka or '-'}, {seen.state}"
+    yield f"Folder:     {seen.data}"
     if not seen.brokers:
         return
-    click.echo(f"Bootstrap:  {_some(seen.bootstrap_servers)}")
+    yield f"Bootstrap:  {_some(seen.bootstrap_servers)}"
     if seen.credentials and seen.ca:
-        click.echo(f"Passwords:  {_shown(seen.credentials, seen)}")
-        click.echo(f"CA:         {_shown(seen.ca, seen)}")
-        click.echo(f"\n{'LISTENER':<16}{'LOGIN':<17}BOOTSTRAP")
+        yield f"Passwords:  {_shown(seen.credentials, seen)}"
+        yield f"CA:         {_shown(seen.ca, seen)}"
+        yield f"\n{'LISTENER':<16}{'LOGIN':<17}BOOTSTRAP"
         for name, addresses in seen.listeners.items():
-            click.echo(f"{name:<16}{_LOGINS[name]:<17}{_some(addresses)}")
-    click.echo(f"\n{'BROKER':<8}{'STATE':<10}{'PID':<9}{'PORT':<7}{'RACK':<6}LOG")
+            yield f"{name:<16}{_LOGINS[name]:<17}{_some(addresses)}"
+    yield f"\n{'BROKER':<8}{'STATE':<10}{'PID':<9}{'PORT':<7}{'RACK':<6}LOG"
     for broker in seen.brokers:
         columns = f"{broker.id:<8}{broker.state:<10}{broker.pid or '-':<9}{broker.port:<7}{broker.rack:<6}"
-        click.echo(columns + _shown(broker.log, seen))
+        yield columns + _shown(broker.log, seen)
 
 
 def _some(addresses: str | None) -> str:

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from kafka_topology.files import why
 from kafka_topology.topology.model.words import counted
 
-from ..arguments import environment_option, focus_option, input_file_option, topology_argument
+from ..arguments import deployed_argument, environments_option, focus_option
+from ..connecting import stack_options
 from ..drawing import drawn_graph
 from ..exits import Command, Exit
 from ..loading import load_or_exit, loaded_topology
+from ..reviewing import line_address, link_base_option
 from ..writing import files_of, keep_inputs, output_option, write_or_exit
 
 if TYPE_CHECKING:
-    from kafka_topology.report.page import AuditFile, CheckFile
+    from kafka_topology.report.page import AuditFile, CheckFile, Subject
+    from kafka_topology.report.run import Run
+    from kafka_topology.topology import Finding, Loaded
 
 T = TypeVar("T", "CheckFile", "AuditFile")
 MOST_DRAWN = 300
 EPILOG = """\b
 Examples:
   kafka-topology report topology/ --env prod --output report.html
+  kafka-topology report topology/ --env staging --env prod
   kafka-topology check topology/ --bootstrap localhost:9092 \\
       --format json=checks.json
   kafka-topology audit topology/ --bootstrap localhost:9092 \\
@@ -37,41 +42,84 @@ EXITS = {
 }
 
 
+def _input_option(command: str) -> Callable[..., Any]:
+    """A file that another command wrote, for each environment of the page."""
+    return click.option(
+        f"--{command}",
+        f"{command}_files",
+        metavar="[ENV=]FILE",
+        multiple=True,
+        help=f"Output of `kafka-topology {command} --format json`, shown with charts. With several environments, "
+        "repeat it and put the name of the environment before the file.",
+    )
+
+
 @click.command(name="report", cls=Command, exits=EXITS, epilog=EPILOG)
-@topology_argument
-@environment_option
-@input_file_option("check", "Output of `kafka-topology check --format json`, shown with charts.")
-@input_file_option("audit", "Output of `kafka-topology audit --format json`, shown with charts.")
+@deployed_argument
+@environments_option
+@stack_options(lambda _: False, by_default=lambda _: True)
+@_input_option("check")
+@_input_option("audit")
 @focus_option
+@link_base_option
 @output_option("File for the page.", default=Path("report.html"), show_default=True)
 def command(
     *,
     path: Path,
-    environment: str | None,
-    check_file: Path | None,
-    audit_file: Path | None,
+    environments: tuple[str, ...],
+    check_files: tuple[str, ...],
+    audit_files: tuple[str, ...],
     focus: str | None,
+    link_base: str | None,
     output: Path,
 ) -> None:
     """Write one HTML page about the topology at PATH: graph, findings, audit, record checks and access.
+
+    With several environments, the page also shows what differs between them. For a page about a change, use
+    `kafka-topology review --format page=FILE`.
 
     The page is one file that loads nothing else. Record keys appear as in the check's file: masked, unless it was
     made with --show-keys.
     """
     from kafka_topology.documents import CHECKS, FINDINGS
-    from kafka_topology.report.findings.text import counts_text
     from kafka_topology.report.page import Subject, parse_audit, parse_checks, render
+
+    names: tuple[str | None, ...] = tuple(dict.fromkeys(environments)) or (None,)
+    check_of, audit_of = _by_environment(check_files, "--check", names), _by_environment(audit_files, "--audit", names)
+    checks = {name: _read(file, "--check", parse_checks, CHECKS) for name, file in check_of.items()}
+    audits = {name: _read(file, "--audit", parse_audit, FINDINGS) for name, file in audit_of.items()}
+    for name, audit in audits.items():
+        _refuse_other_environment(audit_of[name], audit.environment, name)
+    address = line_address(link_base)
+    subjects: list[Subject] = []
+    inputs: list[Path] = [*check_of.values(), *audit_of.values()]
+    for number, name in enumerate(names):
+        loaded = load_or_exit(path, name)
+        inputs += files_of(path, loaded)
+        topology = loaded_topology(loaded)
+        subject = Subject(
+            topology,
+            _judged(path, loaded, name),
+            checks.get(name),
+            drawn_graph(topology, focus).most_connected(MOST_DRAWN),
+            audits.get(name),
+            prefix=f"e{number}-" if len(names) > 1 else "",
+            address=address,
+            link_base=(link_base or "").rstrip("/"),
+        )
+        subjects.append(subject)
+    keep_inputs(output, inputs)
+    write_or_exit(output, render(*subjects))
+    for subject in subjects:
+        click.echo(f"{output}: {_summary(subject, is_named=len(subjects) > 1)}", err=True)
+
+
+def _judged(path: Path, loaded: Loaded, environment: str | None) -> Run:
     from kafka_topology.report.run import Run, quoting
     from kafka_topology.validators import run
 
-    checks = _read(check_file, "--check", parse_checks, CHECKS) if check_file is not None else None
-    audit = _read(audit_file, "--audit", parse_audit, FINDINGS) if audit_file is not None else None
-    loaded = load_or_exit(path, environment)
-    keep_inputs(output, [*files_of(path, loaded), check_file, audit_file])
-    topology = loaded_topology(loaded)
-    drawn = drawn_graph(topology, focus).most_connected(MOST_DRAWN)
-    outcome = run(topology)
-    found = Run(
+    outcome = run(loaded_topology(loaded))
+    return Run(
         subject=str(path),
         folder=Path.cwd(),
         environment=environment,
@@ -81,8 +129,39 @@ def command(
         ran=outcome.ran,
         quote=quoting(loaded),
     )
-    write_or_exit(output, render(Subject(topology, found, checks, drawn, audit)))
-    click.echo(f"{output}: rules: {counts_text(outcome.findings)}{_audit_text(audit)}{_checks_text(checks)}", err=True)
+
+
+def _by_environment(given: Sequence[str], option: str, names: tuple[str | None, ...]) -> dict[str | None, Path]:
+    """The file of each environment. Ends the command if one is for no environment, or several are for one."""
+    found: dict[str | None, Path] = {}
+    for text in given:
+        before, equals, after = text.partition("=")
+        name = before if equals and before in names else names[0] if len(names) == 1 else None
+        if name not in names:
+            known = " or ".join(f"{each}=" for each in names)
+            raise click.BadParameter(f"{text}: say which environment it is of: put {known} first", param_hint=option)
+        if name in found:
+            whose = f" of {name}" if name else ""
+            message = f"give one file{whose}; {found[name]} and {text} were given"
+            raise click.BadParameter(message, param_hint=option)
+        found[name] = Path(after if equals and before == name else text)
+    return found
+
+
+def _refuse_other_environment(file: Path, audited: str | None, shown: str | None) -> None:
+    """An audit of another environment would be taken for this one's."""
+    if audited is not None and audited != shown:
+        of = f"is of {shown}" if shown else "applies no environment"
+        message = f"{file} is an audit of the environment {audited}, but the page {of}; pass --env {audited}"
+        raise click.BadParameter(message, param_hint="--audit")
+
+
+def _summary(subject: Subject, *, is_named: bool) -> str:
+    from kafka_topology.report.findings.text import counts_text
+
+    environment = f"{subject.environment}: " if is_named else ""
+    found: tuple[Finding, ...] = subject.run.findings
+    return f"{environment}rules: {counts_text(found)}{_audit_text(subject.audit)}{_checks_text(subject.checks)}"
 
 
 def _checks_text(checks: CheckFile | None) -> str:

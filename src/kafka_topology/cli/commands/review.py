@@ -13,44 +13,59 @@ from kafka_topology.report.review.formats import Presented
 from kafka_topology.topology import load
 from kafka_topology.topology.model.words import counted
 
-from ..arguments import environments_option, fail_on_option
+from ..arguments import deployed_argument, environments_option
+from ..baselines import baseline_option, baseline_or_exit, warn_of_old_entries, without_accepted
+from ..completion import complete_revisions
+from ..connecting import stack_options
 from ..exits import Command, Exit, finding_exits, stop
 from ..reviewing import (
     LiveQuestion,
     finish,
+    gate_options,
     line_address,
     link_base_option,
     live_options,
     live_question,
+    page_url_option,
     refuse_for_markdown,
-    review_format_option,
+    review_formats_option,
+    review_outputs,
+    today,
     write_review,
 )
 from ..writing import files_of, output_option
 
 if TYPE_CHECKING:
+    from kafka_topology.review.gate import Gate
     from kafka_topology.review.live import Live
     from kafka_topology.review.preview import Preview
     from kafka_topology.review.result import Review
     from kafka_topology.review.run import Pair
     from kafka_topology.revisions import Revision
     from kafka_topology.topology import Location, Topology
+    from kafka_topology.validators.facts.changes import SchemaHistory
 
 EPILOG = """\b
 Examples:
   kafka-topology review topology/ --base origin/main --env prod
-  kafka-topology review topology/ --base origin/main --format markdown \\
-      --output comment.md
+  kafka-topology review topology/ --base origin/main \\
+      --format markdown=comment.md,page=change.html,text
 """
 EXITS = finding_exits("wrong usage, an unknown base, or the new version cannot be read as a topology", live=True)
-_DEEPEN = "what was changed there since counts, too. If this clone is shallow, fetch the whole history."
 
 
 @click.command(name="review", cls=Command, exits=EXITS, epilog=EPILOG)
-@click.argument("path", type=click.Path(path_type=Path))
-@click.option("--base", required=True, metavar="REV", help="Git revision that the change will be merged into.")
+@deployed_argument
+@click.option(
+    "--base",
+    required=True,
+    metavar="REV",
+    shell_complete=complete_revisions,
+    help="Git revision that the change will be merged into.",
+)
 @environments_option
-@review_format_option
+@stack_options(lambda given: given["is_live"])
+@review_formats_option
 @output_option()
 @click.option(
     "--preview",
@@ -61,23 +76,35 @@ _DEEPEN = "what was changed there since counts, too. If this clone is shallow, f
 )
 @link_base_option
 @click.option("--key", default="", metavar="TEXT", help="Separates several review comments on one pull request.")
+@click.option(
+    "--mention",
+    default="",
+    metavar="PREFIX",
+    help="Mention the owners who must approve in the comment, such as @acme/ for @acme/checkout. Default: no mentions.",
+)
+@page_url_option
+@baseline_option
 @live_options
-@fail_on_option
+@gate_options
 def command(
     *,
     path: Path,
     base: str,
     environments: tuple[str, ...],
-    output_format: str,
+    formats: tuple[str, ...],
     output: Path | None,
     preview_file: Path | None,
     link_base: str | None,
     key: str,
+    mention: str,
+    baseline_file: Path | None,
+    page_url: str | None,
     is_live: bool,
     bootstrap: str | None,
     client_config: Path | None,
     timeout: float,
-    fail_on: str,
+    gate: Gate,
+    shows_all: bool,
 ) -> None:
     """Review the topology at PATH in the work tree against the point where it branched off from --base.
 
@@ -87,23 +114,38 @@ def command(
     """
     from kafka_topology.revisions import BadRevision, fork_point
 
-    refuse_for_markdown(output_format)
+    outputs = review_outputs(formats, output)
+    refuse_for_markdown(outputs)
     question = live_question(is_live=is_live, bootstrap=bootstrap, client_config=client_config, timeout=timeout)
     try:
         revision = fork_point(base, str(path))
     except BadRevision as error:
         stop(Exit.UNUSABLE, str(error))
+    baseline = baseline_or_exit(baseline_file) if baseline_file is not None else None
     preview = _preview(preview_file)
     review, quote, files = _review(path, revision, tuple(dict.fromkeys(environments)) or (None,), question, preview)
+    review = replace(review, gate=gate, shows_all=shows_all, today=today())
+    if baseline is not None and baseline_file is not None:
+        warn_of_old_entries(baseline_file, baseline, [each.environment for each in review.reviews])
+        review = without_accepted(review, baseline)
     address = line_address(link_base)
-    presented = Presented(review=review, folder=Path.cwd(), quote=quote, address=address, key=key)
-    write_review(presented, output_format, output, [*files, preview_file, client_config])
-    finish(review, fail_on)
+    presented = Presented(
+        review=review,
+        folder=Path.cwd(),
+        quote=quote,
+        address=address,
+        key=key,
+        mention=mention,
+        page=page_url or "",
+    )
+    write_review(presented, outputs, [*files, preview_file, client_config, baseline_file])
+    finish(review)
 
 
 def _preview(file: Path | None) -> Preview | None:
+    """A preview that cannot be read says nothing about drift; the review of the files does not depend on it."""
     from kafka_topology.provider.resources.descriptor import installed_kinds
-    from kafka_topology.review.preview import BadPreview, read_preview
+    from kafka_topology.review.preview import BadPreview, Preview, read_preview
 
     if file is None:
         return None
@@ -111,7 +153,7 @@ def _preview(file: Path | None) -> Preview | None:
         kinds = {kind.token: kind.reviewed for kind in installed_kinds().values()}
         return read_preview(file.read_text(encoding="utf-8"), kinds)
     except (OSError, UnicodeDecodeError, BadPreview) as error:
-        stop(Exit.UNUSABLE, f"cannot read the preview {file}: {error}")
+        return Preview((), unread=f"drift, because the preview {file} cannot be read: {error}")
 
 
 def _review(
@@ -128,10 +170,6 @@ def _review(
     from kafka_topology.review.run import Pair, review_pair
 
     subject, notes, unread = str(path), dict[str, None](), dict[str, None]()
-    if revision.is_unrelated:
-        notes[
-            f"git finds no common commit of HEAD and {revision.name}, so its latest version is compared: {_DEEPEN}"
-        ] = None
     pairs: list[Pair] = []
     compared = None
     quote: Callable[[Location], str] = lambda _: ""  # noqa: E731
@@ -155,12 +193,14 @@ def _review(
         notes |= dict.fromkeys(earlier.notes)
         unread |= dict.fromkeys(earlier.unread)
         compared = revision.label if earlier.topology is not None else compared
-        pairs.append(Pair(environment, earlier.topology, loaded.topology))
+        pairs.append(Pair(environment, earlier.topology, loaded.topology, earlier.history))
     live, problems = _live(question, pairs)
     reviews = tuple(review_pair(pair, live) for pair in pairs)
-    could_not_check = [*unread, *problems, *(live.problems if live is not None else ())]
+    unread_schemas = dict.fromkeys(reason for each in reviews for reason in each.unread)
+    could_not_check = [*unread, *unread_schemas, *problems, *(live.problems if live is not None else ())]
     if preview is not None:
         could_not_check += [f"the Pulumi preview failed: {error}" for error in preview.errors]
+        could_not_check += [preview.unread] if preview.unread else []
     changes = [change for each in reviews for change in each.changes]
     review = Review(
         subject=subject,
@@ -170,8 +210,8 @@ def _review(
         notes=tuple(notes),
         could_not_check=tuple(could_not_check),
         is_compared=not unread,
-        drift=drift(changes, preview) if preview is not None else (),
-        has_preview=preview is not None,
+        drift=drift(changes, preview) if preview is not None and not preview.unread else (),
+        has_preview=preview is not None and not preview.unread,
     )
     return review, quote, files
 
@@ -183,6 +223,7 @@ class _Earlier:
     topology: Topology | None = None
     notes: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    history: SchemaHistory = lambda _: None
 
 
 def _earlier(revision: Revision, environment: str | None) -> _Earlier:
@@ -205,7 +246,7 @@ def _earlier(revision: Revision, environment: str | None) -> _Earlier:
 def _read(revision: Revision, environment: str | None) -> _Earlier:
     loaded = revision.load(environment)
     if loaded.topology is not None:
-        return _Earlier(loaded.topology)
+        return _Earlier(loaded.topology, history=revision.schema_history)
     if environment is not None:
         without = revision.load(environment, environment_optional=True).topology
         if without is not None and environment not in without.environments:

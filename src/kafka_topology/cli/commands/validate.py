@@ -18,6 +18,8 @@ from kafka_topology.topology.model.words import counted
 from kafka_topology.validators import Outcome
 
 from ..arguments import environment_option, fail_on_option, refuse_without_effect, topology_argument
+from ..baselines import baseline_option, baseline_or_exit, warn_of_old_entries
+from ..completion import complete_rules
 from ..exits import Command, Exit, exit_code, finding_exits
 from ..reporting import formats_option, keep_inputs_of_formats, outputs_of, report
 from ..rule_lookup import rule_selection
@@ -44,21 +46,17 @@ Examples:
     "only",
     metavar="RULE",
     multiple=True,
+    shell_complete=complete_rules,
     help="Run only this rule, an id or a name, or all rules with a prefix such as KT1; repeatable.",
 )
 @click.option(
     "--skip",
     metavar="RULE",
     multiple=True,
+    shell_complete=complete_rules,
     help="Skip this rule, an id or a name, or all rules with a prefix such as KT1; repeatable.",
 )
-@click.option(
-    "--baseline",
-    "baseline_file",
-    metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Do not count findings listed in this file.",
-)
+@baseline_option
 @click.option("--update-baseline", is_flag=True, help="Write all findings into the --baseline file.")
 @click.option("--fix", is_flag=True, help="Fix findings in the files where it is safe.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change; write nothing.")
@@ -79,8 +77,8 @@ def command(
     from kafka_topology.validators import installed_rules, rule_problems, run
 
     outputs = outputs_of(formats)
-    _refuse_contradictions(baseline_file, update_baseline=update_baseline, diff=diff)
-    baseline = _baseline(baseline_file) if baseline_file is not None and not update_baseline else None
+    earlier = _refuse_contradictions(baseline_file, update_baseline=update_baseline, diff=diff)
+    baseline = baseline_or_exit(baseline_file) if baseline_file is not None and not update_baseline else None
 
     loaded = load(path, environment)
     files = list(files_of(path, loaded))
@@ -92,7 +90,7 @@ def command(
     if select is not None and (fix or diff):
         from kafka_topology.cli.fixing import fix_files
 
-        refused = fix_files(path, environment, select, _uncounted_left_out(baseline), only_show=diff)
+        refused = fix_files(path, environment, select, _uncounted_left_out(baseline, environment), only_show=diff)
         loaded = loaded if diff else load(path, environment)
     found = Run(
         subject=str(path),
@@ -111,15 +109,18 @@ def command(
     if only and not outcome.ran and not outcome.findings:
         raise click.UsageError(f"nothing was checked: {', '.join(only)} is off; turn it on under `rules` in the files")
     if update_baseline and baseline_file is not None:
-        _update(baseline_file, outcome)
+        _update(baseline_file, outcome, environment, earlier)
         return
+    if baseline is not None and baseline_file is not None:
+        warn_of_old_entries(baseline_file, baseline, [environment])
     judged = _judged(found, outcome, baseline)
     if not diff:
         report(outputs, judged)
     raise SystemExit(exit_code(failing=bool(judged.failing), unchecked=False))
 
 
-def _refuse_contradictions(baseline_file: Path | None, *, update_baseline: bool, diff: bool) -> None:
+def _refuse_contradictions(baseline_file: Path | None, *, update_baseline: bool, diff: bool) -> Baseline | None:
+    """Ends the command if options contradict each other. The baseline that will be updated, if there is one."""
     if update_baseline and baseline_file is None:
         raise click.UsageError("--update-baseline needs --baseline FILE")
     if update_baseline and diff:
@@ -128,44 +129,43 @@ def _refuse_contradictions(baseline_file: Path | None, *, update_baseline: bool,
         option = "--diff" if diff else "--update-baseline"
         refuse_without_effect(("formats",), f"does nothing with {option}, which reports no findings; leave it out")
     if update_baseline and baseline_file is not None:
-        _check_replaceable(baseline_file)
+        return _replaceable(baseline_file)
+    return None
 
 
-def _baseline(file: Path) -> Baseline:
-    try:
-        return read_baseline(file)
-    except BadBaseline as error:
-        raise click.UsageError(str(error)) from error
-
-
-def _check_replaceable(file: Path) -> None:
-    """Ends the command unless the file can be written and holds nothing, or an earlier baseline."""
+def _replaceable(file: Path) -> Baseline | None:
+    """The earlier baseline. Ends the command unless the file can be written and holds nothing, or a baseline."""
     problem = why_not_writable(file)
     if problem:
         raise click.BadParameter(problem, param_hint="--baseline")
     if not file.is_file() or not file.stat().st_size:
-        return
+        return None
     try:
-        read_baseline(file)
+        return read_baseline(file)
     except BadBaseline as error:
         raise click.UsageError(f"{error}; nothing was written") from error
 
 
-def _uncounted_left_out(baseline: Baseline | None) -> Callable[[Outcome], Sequence[Finding]]:
+def _uncounted_left_out(baseline: Baseline | None, environment: str | None) -> Callable[[Outcome], Sequence[Finding]]:
     """The findings to fix. Those in the baseline do not count, so --fix leaves them, too."""
 
     def wanted(outcome: Outcome) -> Sequence[Finding]:
-        return outcome.findings if baseline is None else baseline.compare(outcome.findings, outcome.ran).new
+        if baseline is None:
+            return outcome.findings
+        return baseline.compare(outcome.findings, outcome.covered, environment).new
 
     return wanted
 
 
-def _update(file: Path, outcome: Outcome) -> None:
+def _update(file: Path, outcome: Outcome, environment: str | None, earlier: Baseline | None) -> None:
     try:
-        count = write_baseline(file, outcome.findings)
+        count, left_out = write_baseline(file, outcome.findings, environment, earlier)
     except OSError as error:
         raise click.UsageError(f"{file}: {why(error)}") from error
-    click.echo(f"{file}: wrote a baseline of {counted(count, 'finding')}", err=True)
+    where = f" in environment {environment}" if environment is not None else ""
+    click.echo(f"{file}: wrote a baseline of {counted(count, 'finding')}{where}", err=True)
+    if left_out:
+        click.echo(f"left out {counted(left_out, 'finding')}: a baseline cannot lift limits (KT016)", err=True)
 
 
 def _honest(outcome: Outcome, loaded: Loaded, refused: list[Refused]) -> Outcome:
@@ -182,5 +182,5 @@ def _judged(found: Run, outcome: Outcome, baseline: Baseline | None) -> Run:
     )
     if baseline is None:
         return judged
-    compared = baseline.compare(outcome.findings, outcome.ran)
+    compared = baseline.compare(outcome.findings, outcome.covered, found.environment)
     return replace(judged, findings=compared.new, baselined=compared.known, stale=compared.stale)

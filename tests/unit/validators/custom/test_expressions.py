@@ -81,6 +81,9 @@ ERRORS = [
     ("topc.partitions > 3", 32, "there is no variable `topc`", "did you mean `topic`?"),
     ("topic.partition > 3", 32, "there is no field `partition`", "did you mean `partitions`?"),
     ("topic.owner == 'pay'", 32, "`owner` is not declared there", "has(topic.owner)"),
+    ("topic.description == 'a'", 32, "`description` is not declared there", "has(topic.description)"),
+    ("topic.headers.required == []", 32, "`headers` is not declared there", "has(topic.headers)"),
+    ("topic.retention > 3", 32, "there is no field `retention`", "use topic.config['retention.ms']"),
     ("topic.name + 3 == 4", 32, "string + int", "correct"),
     ("topic.partitions", 32, "gives a value of type int", "compare"),
     ("topic.partitions / 0 == 1", 32, "division by zero", "correct"),
@@ -107,11 +110,34 @@ def test_errors_are_located_and_explained(tmp_path: Path) -> None:
         ("{expect: x}", "KT003", "`for` is missing"),
         ("{for: topics, expects: x}", "KT002", "no field `expects`"),
         ("{for: topics, expect: 3}", "KT003", "expected text for `expect`"),
+        (
+            "{for: topics, when: has(topic.retentoin), expect: 'false'}",
+            "KT002",
+            "is never true: there is no field `reten",
+        ),
+        ("{for: topics, expect: '!has(topic.key.typ)'}", "KT002", "has(topic.key.typ) is never true"),
+        ("{for: topics, expect: '!has(cluster.kafak)'}", "KT002", "there is no field `kafak`"),
+        ("{for: cluster, expect: '!has(cluster.topcs)'}", "KT002", "there is no field `topcs`"),
     ],
 )
 def test_wrong_declarations_are_found(fields: str, rule: str, message: str, tmp_path: Path) -> None:
     found = findings(tmp_path, f"  KT901: {fields}")
     assert any(f.id == rule and message in f.message and f.location.line == 3 for f in found)
+
+
+@pytest.mark.parametrize(
+    ("section", "expression"),
+    [
+        ("topics", "!has(topic.description) || has(topic.key.schema) || has(cluster.limits) || has(topic.config)"),
+        ("producers", "has(producer.principal) || !has(producer.transactionalId)"),
+        ("streams", "has(streams.internalTopics.replication) || true"),
+        ("cluster", "has(cluster.topics) && has(cluster.config)"),
+        ("topics", "topic.name != 'has(topic.nothing)'"),
+    ],
+)
+def test_has_may_ask_for_fields_that_nobody_declares(section: str, expression: str, tmp_path: Path) -> None:
+    found = findings(tmp_path, f'  KT901: {{for: {section}, expect: "{expression}"}}')
+    assert [f.message for f in found if "is never true" in f.message or "could not" in f.message] == []
 
 
 def test_the_products_own_ids_cannot_be_taken(tmp_path: Path) -> None:

@@ -76,6 +76,7 @@ def point(value: str) -> EntryPoint:
         ("no_such_module:rules", "ModuleNotFoundError"),
         ("json:no_such_function", "AttributeError"),
         ("json:dumps", "TypeError"),
+        ("sys:exit", "SystemExit"),
         ("sys:getswitchinterval", "TypeError"),
         ("os:listdir", "not a Rule"),
         ("kafka_topology.validators.engine.registry:builtin_rules", "own ids"),

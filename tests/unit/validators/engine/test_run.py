@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from kafka_topology.topology import Severity, Topology, load
 from kafka_topology.topology.model.places import Location
 from kafka_topology.validators import Context, Option, Outcome, Problem, Rule, builtin_rules, run
@@ -88,8 +90,25 @@ def test_an_option_of_the_wrong_type_is_found_and_the_default_is_used(tmp_path: 
     assert "'max': 1" in next(f.message for f in findings if f.id == "KT950")
 
 
+def test_an_option_with_a_unit_is_read_and_another_unit_is_refused(tmp_path: Path) -> None:
+    def longest(context: Context) -> Iterator[Problem]:
+        topic = context.topology.topics["a"]
+        yield Problem(f"{context.amount('longest')} ms", topic.place(), topic.name, "f")
+
+    rule = rule_of(longest, Option("longest", "30s", "l", measure="duration"))
+    for written, expected in (("{severity: error}", ["30000 ms"]), ("{longest: 2m}", ["120000 ms"])):
+        found = run(topology_of(tmp_path, ONE + f"rules: {{KT950: {written}}}\n"), rules=[rule]).findings
+        assert [f.message for f in found] == expected
+    for written in ("30", "1MiB", "soon"):
+        found = run(topology_of(tmp_path, ONE + f"rules: {{KT950: {{longest: {written}}}}}\n"), rules=[rule]).findings
+        expected = [f"KT950: `longest` is `{written}`; expected a duration such as 30s or 7d", "30000 ms"]
+        assert sorted(f.message for f in found) == sorted(expected)
+    found = run(topology_of(tmp_path, ONE + "rules: {KT950: {longest: {a: 1}}}\n"), rules=[rule]).findings
+    assert "a mapping; expected a duration" in " ".join(f.message for f in found)
+
+
 def test_an_unknown_rule_is_found_with_a_suggestion(tmp_path: Path) -> None:
-    findings = run(topology_of(tmp_path, ONE + "rules:\n  KT110: {severity: off}\n"), rules=[]).findings
+    findings = run(topology_of(tmp_path, ONE + "rules:\n  KT111: {severity: off}\n"), rules=[]).findings
     assert [(f.id, f.location.line, f.fix[:12]) for f in findings] == [("KT006", 5, "did you mean")]
 
 
@@ -100,17 +119,33 @@ def test_a_rule_that_is_off_by_default_is_turned_on_by_its_severity_or_options(t
         assert found(run(topology_of(tmp_path, ONE + f"rules: {{KT950: {setting}}}\n"), rules=[rule])) == [("a", 3)]
 
 
-def test_a_crashing_rule_becomes_a_finding_and_the_run_goes_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("error", "said"), [(RuntimeError("bad\x1b luck"), "RuntimeError: bad luck"), (SystemExit(0), "SystemExit: 0")]
+)
+def test_a_crashing_rule_becomes_a_finding_and_the_run_goes_on(tmp_path: Path, error: BaseException, said: str) -> None:
     def crash(context: Context) -> Iterator[Problem]:
         yield from each_topic(context)
-        raise RuntimeError("bad luck")
+        raise error
 
     outcome = run(topology_of(tmp_path, ONE), rules=[rule_of(crash), rule_of(each_topic, rule_id="KT951")])
-    assert [f.message for f in outcome.findings if "failed" in f.message] == [
-        "the rule itself failed: RuntimeError: bad luck"
-    ]
+    assert [f.message for f in outcome.findings if "failed" in f.message] == [f"the rule itself failed: {said}"]
     assert found(outcome, "KT951") == [("a", 3)]
     assert outcome.ran == {"KT951"}
+
+
+def test_a_crashing_rule_names_the_resource_that_it_looked_at(tmp_path: Path) -> None:
+    def crash(context: Context) -> Iterator[Problem]:
+        for topic in context.topology.topics.values():
+            yield from (
+                Problem("never", topic.place(), topic.name, "f") for _ in range(1 // (topic.partitions - 2)) if _
+            )
+
+    text = ONE + "  b: {partitions: 2, replication: 3}\n"
+    [finding] = run(topology_of(tmp_path, text), rules=[rule_of(crash)]).findings
+    assert finding.message == (
+        "the rule itself failed, probably at the topic b: ZeroDivisionError: integer division or modulo by zero"
+    )
+    assert (finding.resource, finding.kind, finding.location.line, finding.rule_failed) == ("b", "topic", 4, True)
 
 
 TWO = """\

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from kafka_topology.validators.facts.schemas import why_old_records_do_not_fit
+from kafka_topology.validators.facts.schemas import Compared, compare_schemas
 
 PLAIN = {"type": "object", "properties": {"id": {"type": "string"}, "n": {"type": "integer"}}, "required": ["id"]}
 
@@ -23,7 +23,7 @@ def record(*fields: dict[str, object]) -> dict[str, object]:
         ("json", PLAIN, {**PLAIN, "properties": {"id": {"type": "integer"}}}, "id was string and is now integer"),
         ("json", PLAIN, {**PLAIN, "properties": {"id": {"type": "string"}, "n": {"type": "number"}}}, None),
         ("json", {"type": "number"}, {"type": "integer"}, "the record was number and is now integer"),
-        ("json", {"enum": ["a", "b"]}, {"enum": ["a"]}, "may no longer be 'b'"),
+        ("json", {"enum": ["a", "b"]}, {"enum": ["a"]}, 'may no longer be "b"'),
         ("json", PLAIN, {**PLAIN, "properties": {"id": {}}, "additionalProperties": False}, "n is no longer allowed"),
         ("json", PLAIN, {**PLAIN, "additionalProperties": False}, "may no longer have other fields"),
         ("json", {"items": {"type": "string"}}, {"items": {"type": "null"}}, "[] was string and is now null"),
@@ -55,8 +55,9 @@ def record(*fields: dict[str, object]) -> dict[str, object]:
     ],
 )
 def test_json_and_avro(schema_format: str, old: object, new: object, reason: str | None) -> None:
-    found = why_old_records_do_not_fit(schema_format, json.dumps(old), json.dumps(new))
-    assert found == reason if reason is None else reason in (found or "")
+    found = compare_schemas(schema_format, json.dumps(old), json.dumps(new))
+    assert found.unjudged == ()
+    assert (not found.old_records) if reason is None else reason in "\n".join(found.old_records)
 
 
 @pytest.mark.parametrize(
@@ -69,12 +70,107 @@ def test_json_and_avro(schema_format: str, old: object, new: object, reason: str
     ],
 )
 def test_protobuf(old: str, new: str, reason: str | None) -> None:
-    found = why_old_records_do_not_fit("protobuf", f"message Order {{ {old}\n }}", f"message Order {{ {new}\n }}")
-    assert found == reason if reason is None else reason in (found or "")
+    found = compare_schemas("protobuf", f"message Order {{ {old}\n }}", f"message Order {{ {new}\n }}").old_records
+    assert found == () if reason is None else reason in "\n".join(found)
 
 
-def test_what_cannot_be_read_is_not_judged() -> None:
-    assert why_old_records_do_not_fit("json", "{", "{}") is None
-    assert why_old_records_do_not_fit("string", "{}", '{"type": "object"}') is None
-    assert why_old_records_do_not_fit("json", '{"properties": 1}', '{"properties": 2}') is None
-    assert why_old_records_do_not_fit("avro", '{"type": "record", "fields": [1]}', '{"type": "record"}') is None
+def test_what_cannot_be_read_is_not_judged_and_says_so() -> None:
+    assert compare_schemas("string", "{}", '{"type": "object"}') == Compared()
+    for schema_format, old, new in (
+        ("json", "{", "{}"),
+        ("json", '{"properties": 1}', '{"properties": 2}'),
+        ("avro", '{"type": "record", "fields": [1]}', '{"type": "record"}'),
+        ("protobuf", "message A {", "message A {}"),
+    ):
+        assert compare_schemas(schema_format, old, new).unjudged == ("one of the schemas cannot be read",)
+    refers = compare_schemas("json", '{"$ref": "other.json"}', '{"$ref": "another.json"}')
+    assert "is in another file" in refers.unjudged[0]
+    assert "oneOf differs" in compare_schemas("json", '{"oneOf": [{}]}', '{"oneOf": [{}, {}]}').unjudged[0]
+
+
+BOTH = {
+    "type": "object",
+    "properties": {"id": {"type": "string"}, "state": {"enum": ["new", "paid"]}, "note": {"type": "string"}},
+    "required": ["id", "state"],
+    "additionalProperties": False,
+}
+
+
+def having(**changes: object) -> dict[str, object]:
+    properties: dict[str, object] = {**BOTH["properties"]}  # type: ignore[dict-item]
+    return {**BOTH, **changes, "properties": {**properties, **changes.get("properties", {})}}  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize(
+    ("new", "records", "readers"),
+    [
+        (having(required=["id"]), [], ["state may now be missing, but readers require it"]),
+        (
+            having(properties={"state": {"enum": ["new", "paid", "sent"]}}),
+            [],
+            ['state may now be "sent", which readers do not know'],
+        ),
+        (
+            having(properties={"note": {"type": "string", "maxLength": 9}}),
+            ["note: maxLength 9, and existing records may break it (maxLength unset)"],
+            [],
+        ),
+        (having(properties={"more": {}}), [], ["more is new, and readers refuse fields that they do not know"]),
+        (
+            having(required=["id", "note"], properties={"id": {"type": "integer"}}),
+            ["id was string and is now integer", "note is now required, and existing records may not have it"],
+            ["id is now integer, but was string", "state may now be missing, but readers require it"],
+        ),
+    ],
+)
+def test_both_directions_with_every_reason(new: object, records: list[str], readers: list[str]) -> None:
+    found = compare_schemas("json", json.dumps(BOTH), json.dumps(new))
+    assert (sorted(found.old_records), sorted(found.old_readers)) == (records, readers)
+
+
+def test_definitions_of_the_same_file_are_followed_even_in_circles() -> None:
+    old = {
+        "$ref": "#/$defs/node",
+        "$defs": {"node": {"properties": {"next": {"$ref": "#/$defs/node"}, "n": {"type": "integer"}}}},
+    }
+    new = json.loads(json.dumps(old).replace('"integer"', '"string"'))
+    found = compare_schemas("json", json.dumps(old), json.dumps(new))
+    assert found.old_records == ("n was integer and is now string",)
+
+
+def test_avro_both_ways() -> None:
+    old, new = record({"name": "a", "type": "int"}), record({"name": "b", "type": ["null", "int"], "default": None})
+    found = compare_schemas("avro", json.dumps(old), json.dumps(new))
+    assert (found.old_records, found.old_readers) == ((), ("a was removed, and readers have no default for it",))
+    tree = record({"name": "left", "type": ["null", "Order"]}, {"name": "n", "type": "long"})
+    smaller = json.loads(json.dumps(tree).replace('"long"', '"int"'))
+    found = compare_schemas("avro", json.dumps(tree), json.dumps(smaller))
+    assert "n was long and is now int" in found.old_records
+    assert found.old_readers == ()
+    symbols = {"type": "enum", "name": "E", "symbols": ["A"]}
+    found = compare_schemas("avro", json.dumps(symbols), json.dumps({**symbols, "symbols": ["A", "B"]}))
+    assert found.old_readers == ("the record may now be B, which readers do not know",)
+
+
+def test_protobuf_both_ways() -> None:
+    old = """syntax = "proto2";
+      message Order {
+        required string id = 1;
+        message Line { int32 n = 1; }
+        repeated Line lines = 2;
+        enum S { A = 0; }
+        optional S s = 3;
+        map<string, int32> tags = 4;
+        oneof x { string a = 5; }
+      }"""
+    edits = {"required string id": "optional string id", "int32 n": "string n", "optional S s": "int32 s"}
+    new = old
+    for was, now in edits.items():
+        new = new.replace(was, now)
+    found = compare_schemas("protobuf", old, new)
+    assert found.old_records == ("Order.Line.n (field 1) was int32 and is now string",)
+    assert set(found.old_readers) == {
+        "Order.Line.n (field 1) is now string, but was int32",
+        "Order.id (field 1) may now be missing, but readers require it",
+    }
+    assert found.unjudged == ()

@@ -303,6 +303,37 @@ def test_a_denial_implies_no_other_operation() -> None:
     assert not denies(grant("Write", "other"), grant("Write"))
 
 
+def test_one_broker_is_singular(tmp_path: Path) -> None:
+    two, three = (f"topics: {{a: {{partitions: 6, replication: {count}}}}}\n" for count in (2, 3))
+    (message,) = found(tmp_path, "KT803", two, three)
+    assert "records survive 1 lost broker, not 2" in message
+
+
 def test_partitions_are_listed_in_runs() -> None:
     assert listed([5, 0, 3, 4, 9]) == "0, 3 to 5, 9"
     assert listed([1, 2]) == "1, 2"
+
+
+def test_more_partitions_are_advised_if_no_segment_is_large_enough(tmp_path: Path) -> None:
+    text = "version: 1\ntopics: {a: {partitions: %s, replication: 3, retention: 7d, throughput: {average: 60MB/s}}}\n"
+    (tmp_path / "t.yaml").write_text(text.replace("%s", "6"))
+    topology = load(tmp_path).topology
+    assert topology is not None
+    (fix,) = [finding.fix for finding in validate(topology) if finding.id == "KT311"]
+    assert fix.startswith("no segment.bytes is large enough: use at least 17 partitions")
+    (tmp_path / "t.yaml").write_text(text.replace("%s", "34"))
+    topology = load(tmp_path).topology
+    assert topology is not None
+    assert [finding.fix for finding in validate(topology) if finding.id == "KT311"] == []
+
+
+def test_a_prefix_of_an_unknown_principal_names_every_owner_and_invents_none(tmp_path: Path) -> None:
+    text = """\
+topics:
+  shop.orders: {owner: checkout, partitions: 6, replication: 3}
+  shop.carts: {owner: web, partitions: 6, replication: 3}
+acls:
+  - {principal: "User:new", topic: shop., pattern: prefixed, operations: [Read]}
+"""
+    (message,) = found(tmp_path, "KT611", text)
+    assert "including shop.carts of web and shop.orders of checkout; expected only topics of one owner" in message

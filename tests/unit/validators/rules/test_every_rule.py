@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,35 +19,79 @@ RULES = list(builtin_rules())
 # All other examples offer none. A fix that gets lost, appears or changes must be noted here.
 FIXES: dict[str, list[tuple[int, str, str]]] = {
     "KT101": [(0, "3", "2"), (2, '" 03"', "2")],
-    "KT102": [(0, "1", "2")],
+    "KT102": [(0, "1", "2"), (4, "1", "2")],
     "KT106": [(0, "true", "false"), (1, '" TRUE "', "false")],
     "KT208": [(2, "allowed", "tombstones")],
-    "KT303": [(0, "2d", "1d")],
-    "KT308": [(0, "1h", "3d")],
+    "KT303": [(0, "2d", "6h"), (2, "7d", "42h"), (4, "7d", "5m")],
+    "KT308": [(1, "1h", "3d")],
+    "KT317": [(0, "7d", "1d")],
     "KT401": [(0, "1", "all"), (1, "0", "all")],
     "KT402": [(0, "false", "true"), (1, "false", "true")],
     "KT403": [(0, "10", "5")],
     "KT404": [(0, "0", "2147483647"), (1, "0", "2147483647")],
     "KT405": [(0, "30s", "2m"), (1, "10s", "2m")],
     "KT407": [(0, "1", "2")],
-    "KT408": [(0, "1h", "15m")],
-    "KT413": [(0, "5242880", "1048588")],
+    "KT413": [(0, "5242880", "1048588"), (5, "5242880", "1048588")],
     "KT414": [(0, "gzip", "producer")],
-    "KT415": [(1, "read_uncommitted", "read_committed")],
+    "KT415": [(1, "read_uncommitted", "read_committed"), (2, "read_uncommitted", "read_committed")],
     "KT504": [(0, "5s", "3333ms"), (2, "20s", "15s")],
     "KT505": [(0, "3s", "6s"), (1, "10m", "5m"), (2, "2s", "6s"), (3, "10s", "45s")],
     "KT507": [(1, "read_uncommitted", "read_committed"), (2, "at_least_once", "exactly_once_v2")],
     "KT515": [(0, "1MiB", "5242880"), (2, "1KiB", "1048588")],
+    "KT523": [(0, "5000", "1200")],
+    "KT525": [(0, "1m", "500ms")],
     "KT801": [(0, "6", "12")],
 }
 # Examples whose finding has another severity than the rule's own.
 OTHER_SEVERITY = {
     ("KT011", 2): Severity.WARNING,  # two rules in one comment
+    ("KT011", 3): Severity.WARNING,  # a retired rule
+    ("KT109", 1): Severity.WARNING,  # a default that nobody declared
     ("KT205", 1): Severity.ERROR,
+    ("KT303", 2): Severity.ADVICE,  # equal
+    ("KT303", 3): Severity.ADVICE,
+    ("KT309", 1): Severity.WARNING,  # fetches
+    ("KT309", 2): Severity.WARNING,
+    ("KT313", 0): Severity.ERROR,  # removed
+    ("KT316", 0): Severity.WARNING,  # no effect
+    ("KT316", 5): Severity.WARNING,
+    ("KT320", 2): Severity.WARNING,  # it may be compressed
+    ("KT324", 2): Severity.WARNING,  # a clock that is ahead
+    ("KT324", 3): Severity.WARNING,  # a way to empty a topic
+    ("KT324", 4): Severity.WARNING,
+    ("KT420", 2): Severity.ERROR,  # librdkafka does not start
+    ("KT506", 2): Severity.ERROR,
+    ("KT502", 6): Severity.ERROR,
+    ("KT412", 2): Severity.WARNING,  # instances of one
+    ("KT624", 0): Severity.ERROR,  # a private topic
+    ("KT316", 7): Severity.WARNING,  # a default that nobody declared
+    ("KT306", 3): Severity.WARNING,  # an alarm that comes too late
+    ("KT707", 2): Severity.ADVICE,  # brokers of others
     ("KT402", 1): Severity.ERROR,
+    ("KT402", 3): Severity.ERROR,  # exactly-once without transactions
+    ("KT411", 2): Severity.ADVICE,  # librdkafka's
     ("KT412", 1): Severity.WARNING,
+    ("KT413", 2): Severity.WARNING,  # one of several topics
+    ("KT413", 3): Severity.ADVICE,  # compressed
+    ("KT417", 4): Severity.WARNING,  # a newer client takes it
+    ("KT411", 3): Severity.WARNING,
+    ("KT413", 4): Severity.WARNING,  # another team's topic
+    ("KT502", 2): Severity.ERROR,  # exactly-once
+    ("KT502", 5): Severity.ERROR,
     ("KT505", 1): Severity.WARNING,
     ("KT505", 2): Severity.WARNING,
+    ("KT509", 3): Severity.ADVICE,  # KafkaJS has no other
+    ("KT512", 0): Severity.WARNING,  # perhaps a new principal
+    ("KT521", 1): Severity.ADVICE,  # the brokers' selector
+    ("KT603", 2): Severity.WARNING,  # from one host
+    ("KT604", 0): Severity.ADVICE,
+    ("KT606", 1): Severity.ADVICE,  # perhaps a tenant
+    ("KT618", 1): Severity.WARNING,  # less than All
+    ("KT618", 2): Severity.WARNING,
+    ("KT619", 1): Severity.ERROR,
+    ("KT619", 3): Severity.ERROR,  # a readable password
+    ("KT706", 3): Severity.ERROR,  # offsets
+    ("KT708", 1): Severity.ADVICE,  # a default that nobody declared
 }
 # Other findings of an example: the misspelled field is also a missing one.
 ALSO_FOUND = {("KT002", 0): [("KT003", "topology.yaml", 3, 11)]}
@@ -175,3 +220,39 @@ def test_every_file_of_a_rule_is_tested_here() -> None:
 def test_ids_and_names_are_unique() -> None:
     assert len({rule.id for rule in RULES}) == len(RULES)
     assert len({rule.name for rule in RULES}) == len(RULES)
+
+
+def test_the_suppressions_of_good_examples_are_needed_under_all_rules(tmp_path: Path) -> None:
+    rule = next(rule for rule in RULES if rule.id == "KT011")
+    for text in rule.good:
+        assert [f.message for f in validate(load_text(tmp_path, text)) if f.id == "KT011"] == []
+
+
+# Not the keys of a mapping, and not what a name, text or version begins or ends with.
+NUMBER = re.compile(r"(?<=[ \[])-?\d+(?=(?:ms|s|m|h|d|B|KiB|MiB|GiB|KB|MB|GB|TB)?(?:/s)?[,}\]\n])")
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_no_rule_fails_when_a_number_of_its_examples_or_options_is_zero(rule: Rule, tmp_path: Path) -> None:
+    texts = [(text, rule.before) for text in rule.good] + [(bad.yaml, bad.before or rule.before) for bad in rule.bad]
+    for text, before in texts:
+        earlier = read(tmp_path / "before.yaml", before) if before is not None else None
+        for zero in with_zeros(text, rule):
+            topology = read(tmp_path / "topology.yaml", zero)
+            if topology is not None:
+                found = validate(topology, before=earlier, rules=[rule])
+                assert [finding.message for finding in found if finding.rule_failed] == [], zero
+
+
+def with_zeros(text: str, rule: Rule) -> Iterator[str]:
+    for match in NUMBER.finditer(text):
+        yield text[: match.start()] + "0" + text[match.end() :]
+    units = {"duration": "0s", "size": "0B", "rate": "0B/s", None: "0"}
+    for option in rule.options if "\nrules:" not in text else ():
+        if option.measure is not None or isinstance(option.default, int):
+            yield f"{text}rules:\n  {rule.id}: {{{option.name}: {units[option.measure]}}}\n"
+
+
+def read(file: Path, text: str) -> Topology | None:
+    file.write_text(text)
+    return load(file).topology

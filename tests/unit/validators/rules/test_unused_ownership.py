@@ -47,7 +47,11 @@ def test_entries_that_something_uses_are_silent(tmp_path):
     ("entry", "wrong", "message"),
     [
         ("topics: [shop.,", "topics: [shop., shpo.,", "ownership.topics: no topic matches shpo."),
-        ("groups: [enrich,", "groups: [enrich, x,", "ownership.groups: no group or streams application matches x"),
+        (
+            "groups: [enrich,",
+            "groups: [enrich, x,",
+            "ownership.groups: no group, share group or streams application matches x",
+        ),
         ('"User:login"', '"User:login", "login"', "ownership.principals: no principal matches login"),
         ("topics: [bank.]", "topics: [bank., bnak.]", "ownership.grants.topics: no access matches bnak."),
         ("[Describe], tr", "[Describe, Alter], tr", "ownership.grants.cluster: no access matches Alter"),

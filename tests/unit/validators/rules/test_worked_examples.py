@@ -40,8 +40,8 @@ TRANSACTIONAL: Mutations = {
     **PRODUCER,
     "transactionalId": [(REMOVED, "KT406")],
     "delivery": [("exactly", "KT003")],
-    "config.delivery.timeout.ms": [("10s", "KT405")],
-    "config.transaction.timeout.ms": [("1h", "KT408"), ("soon", "KT003")],
+    "config.delivery.timeout.ms": [("10s", "KT405"), ("5m", "KT420")],
+    "config.transaction.timeout.ms": [("1h", "KT408"), ("30s", "KT420"), ("soon", "KT003")],
 }
 COMMITTED: Mutations = {
     **GROUP,
@@ -51,12 +51,12 @@ COMMITTED: Mutations = {
 DANGEROUS: dict[str, Mutations] = {
     "exactly-once": {
         "version": [(2, "KT003"), (REMOVED, "KT003")],
-        "cluster.kafka": [("four", "KT003")],
+        "cluster.kafka": [("four", "KT003"), ("3.9", "KT522")],
         "cluster.brokers": [(1, "KT104"), (2, "KT104|KT701")],
         "cluster.racks.0": [("b", "KT703")],
-        "cluster.controllers": [(2, "KT702"), (4, "KT702")],
+        "cluster.controllers": [(1, "KT709"), (2, "KT702"), (4, "KT702")],
         "cluster.defaults.auto.create.topics.enable": [(True, "KT707"), (REMOVED, "KT707")],
-        "cluster.defaults.transaction.state.log.replication.factor": [(1, "KT706")],
+        "cluster.defaults.transaction.state.log.replication.factor": [(1, "KT706"), (5, "KT708")],
         "cluster.defaults.transaction.state.log.min.isr": [(3, "KT706")],
         "ownership.topics.0": [("shop.", "KT014")],
         "ownership.groups.0": [("shop.", "KT014")],
@@ -79,6 +79,7 @@ DANGEROUS: dict[str, Mutations] = {
         "topics.bank.balances.profile": [("mony", "KT006")],
         **{f"producers.transfers.{path}": each for path, each in TRANSACTIONAL.items()},
         **{f"producers.ledger.{path}": each for path, each in TRANSACTIONAL.items()},
+        "producers.ledger.principal": [("shop", "KT003"), ("User:bank-writer", "KT421")],
         "producers.transfers.transactionalId": [(REMOVED, "KT406"), ("bank-ledger-", "KT412")],
         **{f"consumerGroups.bank.ledger.{path}": each for path, each in COMMITTED.items()},
         **{f"consumerGroups.bank.statements.{path}": each for path, each in COMMITTED.items()},
@@ -89,7 +90,7 @@ DANGEROUS: dict[str, Mutations] = {
         "version": [(2, "KT003")],
         "cluster.kafka": [("four", "KT003")],
         "cluster.brokers": [(1, "KT104"), (2, "KT104")],
-        "cluster.controllers": [(2, "KT702")],
+        "cluster.controllers": [(1, "KT709"), (2, "KT702")],
         "cluster.limits.throughputPerPartition": [("10KB/s", "KT201")],
         "cluster.defaults.auto.create.topics.enable": [(True, "KT707"), (REMOVED, "KT707")],
         "topics.plant.readings.owner": [(REMOVED, "KT013")],
@@ -97,6 +98,7 @@ DANGEROUS: dict[str, Mutations] = {
         "topics.plant.readings.replication": [(1, "KT103"), (2, "KT101"), (4, "KT104")],
         "topics.plant.readings.ordering": [("per-key", "KT204")],
         "topics.plant.readings.throughput.peak": [("11MB/s", "KT201")],
+        "topics.plant.readings.throughput.recordSize": [("2MB", "KT320")],
         "topics.plant.readings.value.format": [("jsn", "KT003")],
         "topics.plant.readings.config.min.insync.replicas": [
             (1, "KT102"),
@@ -148,7 +150,6 @@ HARMLESS: dict[str, dict[str, str]] = {
     "simple-consistency": {
         "topics.plant.readings.description": "text",
         "topics.plant.readings.throughput.average": "below the peak, it only feeds advice",
-        "topics.plant.readings.throughput.recordSize": "only feeds advice",
         "producers.gateway.owner": "a team's name",
         "consumerGroups.plant.dashboard.owner": "a team's name",
         "consumerGroups.plant.dashboard.principal": PRINCIPAL_OF_A_GROUP,

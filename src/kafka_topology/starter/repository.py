@@ -1,10 +1,10 @@
-"""The files of a new repository: a topology that validates, and everything that reviews and applies it."""
+"""A repository: a topology that validates, the Pulumi program that applies it, hooks, and a README with the steps."""
 
 from __future__ import annotations
 
 import re
 
-from . import __version__
+from kafka_topology import __version__
 
 # What the new repository runs: `local start` and `pulumi up`.
 EXTRAS = "[local,pulumi]"
@@ -45,7 +45,7 @@ profiles:
 environments:
   # One broker on a laptop: `kafka-topology local start`. The Pulumi stack `dev` selects it by name.
   dev:
-    cluster: {brokers: 1}
+    cluster: {brokers: 1, defaults: {offsets.topic.replication.factor: 1}}
     profiles: {event: {replication: 1, config: {min.insync.replicas: 1}, deletion: allowed}}
     consumerGroups: {shop.billing: {deletion: allowed}}
     rules:
@@ -125,47 +125,19 @@ from kafka_topology.program.deploy import deploy
 deploy()
 '''
 
-WORKFLOW = """\
-name: topology
-on:
-  pull_request:
-  push:
-    branches: [main]
-permissions:
-  contents: read
-  pull-requests: write
-jobs:
-  review:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@v4
-        with: {fetch-depth: 0}
-      - uses: actions/setup-python@v5
-        with: {python-version: "3.12"}
-      - run: pip install -r requirements.txt
-      # Annotations on lines, a review in the job summary, and a comment that every push updates.
-      - run: bash "$(python -m kafka_topology.action)/github.sh"
-        env:
-          TOPOLOGY_PATH: topology
-          BASE: ${{ github.event.pull_request.base.sha || github.event.before }}
-          PULL_REQUEST: ${{ github.event.pull_request.number }}
-          HEAD_SHA: ${{ github.event.pull_request.head.sha }}
-          GH_TOKEN: ${{ github.token }}
-"""
-
 PRE_COMMIT = """\
 repos:
   - repo: local
     hooks:
       - id: kafka-topology-validate
         name: kafka-topology validate
-        entry: .venv/bin/kafka-topology validate topology
+        entry: kafka-topology validate topology
         language: system
         files: ^topology/
         pass_filenames: false
       - id: kafka-topology-fmt
         name: kafka-topology fmt
-        entry: .venv/bin/kafka-topology fmt topology
+        entry: kafka-topology fmt topology
         language: system
         files: ^topology/
         pass_filenames: false
@@ -189,12 +161,17 @@ pulumi stack init dev
 pulumi up
 ```
 
+Then `kafka-topology audit` compares the cluster with the topology. The stack says which topology, environment and
+cluster.
+
 Stop the cluster with `kafka-topology local stop`. For a real one, add a stack with its `bootstrapServers`.
 """
 
 IGNORED = """\
 .venv/
 .kafka-topology/
+.plan/
+.out/
 __pycache__/
 """
 
@@ -202,10 +179,9 @@ __pycache__/
 PROVIDER = "kafka-topology"  # whose config a project of the same name would share
 
 
-def files(name: str, package: str = WHEEL) -> dict[str, str]:
-    """Every file of a new repository by path. `package` is the requirement for pip."""
+def repository(name: str, package: str = WHEEL) -> dict[str, str]:
+    """Every file by path, without those of the pipeline. `package` is the requirement for pip."""
     return {
-        ".github/workflows/topology.yml": WORKFLOW,
         ".gitignore": IGNORED,
         ".pre-commit-config.yaml": PRE_COMMIT,
         "Pulumi.dev.yaml": STACK,

@@ -8,7 +8,10 @@ from typing import Any
 
 import click
 
-from .arguments import FiniteRange
+from ..arguments import FiniteRange
+from .completing import LONGEST_TIMEOUT
+from .given import given_settings
+from .taken import taken, why_no_stack
 
 CONNECTION = ("bootstrap", "client_config", "timeout")
 
@@ -17,11 +20,11 @@ def connection_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option(
             "--timeout",
-            type=FiniteRange(min=0, min_open=True, max=3600),
+            type=FiniteRange(min=0, min_open=True, max=LONGEST_TIMEOUT),
             default=10.0,
             show_default=True,
             metavar="SECONDS",
-            help="How long to wait for Kafka to answer.",
+            help="How long to wait for brokers that do not answer, all requests together.",
         ),
         click.option(
             "--client-config",
@@ -35,20 +38,21 @@ def connection_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def client_settings(bootstrap: str | None, file: Path | None) -> Mapping[str, str]:
-    """Settings for librdkafka. Ends the command when they contain no address."""
-    from kafka_topology.spark_checks.reading.client_config import parse_properties
+def has_cluster(bootstrap: str | None, file: Path | None) -> bool:
+    """Whether the command line or a stack says how to reach a cluster."""
+    stack = taken()
+    return bootstrap is not None or file is not None or (stack is not None and stack.client is not None)
 
-    settings: dict[str, str] = {}
-    if file is not None:
-        try:
-            settings = parse_properties(file.read_text())
-        except (OSError, ValueError) as error:
-            raise click.UsageError(f"cannot use the client settings in {file}: {error}") from error
-    if bootstrap is not None:
-        settings["bootstrap.servers"] = bootstrap
+
+def client_settings(bootstrap: str | None, file: Path | None) -> Mapping[str, str]:
+    """Settings for librdkafka, also from the stack of the command. Ends the command when they contain no address."""
+    stack = taken()
+    if stack is not None and stack.client is not None:
+        return stack.client
+    settings = given_settings(bootstrap, file)
     if "bootstrap.servers" not in settings:
         raise click.UsageError(
             "no Kafka address; pass --bootstrap HOST:PORT, or set bootstrap.servers in the --client-config file"
+            f"{why_no_stack()}"
         )
     return settings

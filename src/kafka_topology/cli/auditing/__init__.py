@@ -1,0 +1,1 @@
+"""How `audit` waits, watches and serves."""

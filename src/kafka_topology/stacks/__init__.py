@@ -1,0 +1,1 @@
+"""What a Pulumi stack's config says about a deployment: the topology, the environment and the cluster."""

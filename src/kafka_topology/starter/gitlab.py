@@ -1,0 +1,108 @@
+"""The pipeline on GitLab: a review on merge requests, a deployment after a merge, and a look every night."""
+
+from __future__ import annotations
+
+from typing import Final
+
+PIPELINE: Final = """\
+# Merge requests are reviewed; this reads files only, without secrets. After a merge: preflight and a saved plan, a
+# manual job that approves and applies exactly that plan, then an audit. A schedule (Build, Pipeline schedules) runs the
+# nightly job. Keep secrets in masked and protected variables, or fetch them by an ID token (id_tokens).
+# PULUMI_BACKEND_URL says where the state is: s3://…, gs://…, azblob://…; with Pulumi Cloud, set PULUMI_ACCESS_TOKEN.
+stages: [review, plan, apply, verify]
+
+default:
+  image: python:3.12
+
+variables:
+  GIT_DEPTH: "0"
+  STACK: {stack}
+
+.installed:
+  before_script:
+    - python3 -I -m pip install --quiet --requirement requirements.txt
+
+.deploys:
+  extends: .installed
+  interruptible: false
+  image: pulumi/pulumi-python:3.259.0
+  resource_group: deploy-{stack}
+  rules:
+    - if: $CI_PIPELINE_SOURCE == "schedule"
+      when: never
+    - if: $CI_COMMIT_BRANCH == "{branch}"
+
+review:
+  stage: review
+  rules:
+    - if: $CI_PIPELINE_SOURCE == "merge_request_event"
+      changes: ["{topology}/**/*", requirements.txt, .gitlab-ci.yml]
+  before_script:
+    # What the target branch names and has, not what the change does.
+    - mkdir /tmp/base && git archive "$CI_MERGE_REQUEST_DIFF_BASE_SHA" | tar --extract --directory /tmp/base
+    - (cd /tmp/base && python3 -I -m pip install --quiet --requirement requirements.txt)
+  script:
+    - bash "$(python3 -I -m kafka_topology.action)/gitlab.sh"
+  variables:
+    TOPOLOGY_PATH: {topology}
+  artifacts:
+    when: always
+    paths: [.kafka-topology]
+    reports:
+      codequality: .kafka-topology/findings.json
+
+plan:
+  extends: .deploys
+  stage: plan
+  script:
+    - rm -rf -- "$CI_PROJECT_DIR/.plan"
+    - PLAN="$CI_PROJECT_DIR/.plan" bash "$(python3 -I -m kafka_topology.action)/pipeline.sh" plan
+  artifacts:
+    paths: [.plan]
+    expire_in: 1 week
+    access: developer
+
+apply:
+  extends: .deploys
+  stage: apply
+  needs: [plan]
+  environment: {stack}
+  rules:
+    - if: $CI_PIPELINE_SOURCE == "schedule"
+      when: never
+    - if: $CI_COMMIT_BRANCH == "{branch}"
+      when: manual
+      allow_failure: false
+  script:
+    - PLAN="$CI_PROJECT_DIR/.plan" BRANCH="{branch}" bash "$(python3 -I -m kafka_topology.action)/pipeline.sh" apply
+
+verify:
+  extends: .deploys
+  stage: verify
+  needs: [apply]
+  script:
+    - rm -rf -- "$CI_PROJECT_DIR/.out"
+    - OUT="$CI_PROJECT_DIR/.out" bash "$(python3 -I -m kafka_topology.action)/pipeline.sh" verify
+  artifacts:
+    when: always
+    paths: [.out]
+
+nightly:
+  extends: .installed
+  stage: verify
+  image: pulumi/pulumi-python:3.259.0
+  rules:
+    - if: $CI_PIPELINE_SOURCE == "schedule"
+  script:
+    - rm -rf -- "$CI_PROJECT_DIR/.out"
+    # GITLAB_TOKEN, with the scope `api`, opens, updates and closes the issue.
+    - OUT="$CI_PROJECT_DIR/.out" WAIT=10m HOST=gitlab bash "$(python3 -I -m kafka_topology.action)/pipeline.sh" nightly
+  artifacts:
+    when: always
+    paths: [.out]
+"""
+
+
+def files(stack: str, branch: str, topology: str = "topology") -> dict[str, str]:
+    text = PIPELINE.replace("{stack}", stack).replace("{branch}", branch).replace("{topology}", topology)
+    return {".gitlab-ci.yml": text}
