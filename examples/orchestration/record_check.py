@@ -54,5 +54,7 @@ def check_records(
         raise CouldNotCheck(reasons)
     short = [f"{topic.topic}: {each.check}" for topic in report.topics for each in topic.having("could-not-check")]
     if short:
-        raise CouldNotCheck(f"too few records judged by {', '.join(short)}: see {report_file}")
+        raise CouldNotCheck(f"not judged, or too few records of them: {', '.join(short)}: see {report_file}")
+    if report.unchecked:  # records that open transactions hide, or that were deleted before they could be read
+        raise CouldNotCheck(f"not every record could be read: see {report_file}")
     return {topic.topic: topic.records for topic in report.topics}
