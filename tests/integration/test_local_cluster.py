@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from acls import all_on, allowed
-from confluent_kafka import Consumer, Producer
+from confluent_kafka import Consumer
 from confluent_kafka.admin import AdminClient, NewTopic
+from delivering import SureProducer
 
 from kafka_topology.local import LocalCluster, LocalClusterError, SettingsError, kafka_tool
 from kafka_topology.local import cluster as cluster_module
@@ -69,12 +70,46 @@ def test_three_brokers_in_three_racks(kafka):
     assert sorted((node.id, node.rack) for node in nodes) == [(1, "a"), (2, "b"), (3, "c")]
 
 
+def test_two_brokers_have_one_voter_and_the_other_one_may_be_lost(tmp_path):
+    with LocalCluster(tmp_path / "two", brokers=2, delete_on_exit=True) as cluster:
+        described = kafka_tool(
+            "kafka-metadata-quorum", "--bootstrap-server", cluster.bootstrap_servers, "describe", "--status"
+        ).stdout
+        assert 'CurrentVoters:          [{"id": 1' in described, described
+        assert described.count('"id"') == 2  # the voter, and the other broker as an observer
+        cluster.kill(2)
+        new = ("--create", "--topic", "after.the.loss", "--replica-assignment", "1")
+        made = kafka_tool("kafka-topics", *new, bootstrap=cluster.bootstrap_servers)  # needs the quorum
+        assert made.returncode == 0, made.stdout + made.stderr
+
+
+def test_a_cluster_like_new_has_no_topics_and_the_defaults_of_kafka(tmp_path):
+    done = run("start", "--like-new", "--brokers", 3, "--data", tmp_path / "new")
+    cluster = LocalCluster(tmp_path / "new", delete_on_exit=True)
+    try:
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert topics(cluster) == set()
+        describe = ["--describe", "--entity-type", "brokers", "--entity-name", "1", "--all"]
+        described = kafka_tool("kafka-configs", *describe, bootstrap=cluster.bootstrap_servers).stdout
+        for default in (
+            "offsets.topic.num.partitions=50",
+            "offsets.topic.replication.factor=3",
+            "transaction.state.log.min.isr=2",
+            "auto.create.topics.enable=true",
+            "authorizer.class.name= ",
+        ):
+            assert f"  {default}" in described, default
+        assert run("start", "--like-new", "--data", tmp_path / "new").returncode == 0
+    finally:
+        cluster.stop(delete=True)
+
+
 def test_records_go_in_and_come_out(kafka):
     create(kafka, "local.records", 3, 3)
-    producer = Producer({"bootstrap.servers": kafka.bootstrap_servers, "acks": "all"})
+    producer = SureProducer({"bootstrap.servers": kafka.bootstrap_servers, "acks": "all"})
     for number in range(10):
         producer.produce("local.records", key=str(number), value=b"v")
-    assert producer.flush(10) == 0
+    producer.flush(10)
     consumer = Consumer(
         {
             "bootstrap.servers": kafka.bootstrap_servers,
@@ -135,6 +170,23 @@ def test_kafkas_own_tools(kafka):
     listed = run("tool", "--data", kafka.data, "topics", "--list")
     assert listed.returncode == 0
     assert "local.tools" in listed.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("tool", "said"),
+    [
+        (("kafka-features", "describe"), "metadata.version"),
+        (("kafka-metadata-quorum", "describe", "--status"), "LeaderId"),
+        (("kafka-transactions", "list"), "TransactionalId"),
+        (("kafka-cluster", "cluster-id"), "Cluster ID"),
+        (("kafka-share-groups", "--list"), ""),
+        (("kafka-streams-groups", "--list"), ""),
+    ],
+)
+def test_tools_with_and_without_subcommands_find_the_cluster(kafka, tool, said):
+    done = run("tool", "--data", kafka.data, *tool)
+    assert done.returncode == 0, done.stderr
+    assert said in done.stdout
 
 
 def test_one_broker_from_its_first_start_to_its_deletion(tmp_path):

@@ -81,7 +81,7 @@ def test_a_live_review_has_no_groups(unused, tmp_path):
     git(tmp_path, "commit", "-m", "first")
     live = ("--live", "--bootstrap", unused.bootstrap_servers)
     done = run("review", "topology.yaml", "--base", "main", *live, cwd=tmp_path)
-    assert done.returncode == 1, done.stdout + done.stderr  # by rules about a cluster of one broker
+    assert done.returncode == 0, done.stdout + done.stderr  # what the base has does not fail
     assert "could not check" not in done.stdout + done.stderr
     assert not has_offsets_topic(unused)
 
@@ -105,9 +105,8 @@ def test_committed_offsets_with_their_notes_are_the_same_by_both_clients(unused)
     expected = {"billing": {("orders", 1): Committed(3, "a note")}, "nobody": {}, "empty": {}}
     assert committed_offsets(second, wanted) == expected
     assert committed_offsets(second, {"billing": None}) == {"billing": expected["billing"]}
-    assert by_consumers(settings, {"billing": [("orders", 0), ("orders", 1)]}, unused.bootstrap_servers) == {
-        "billing": expected["billing"]
-    }
+    asked = {"billing": [("orders", 0), ("orders", 1)]}
+    assert by_consumers(settings, asked, unused.bootstrap_servers, second.silence) == {"billing": expected["billing"]}
     second.close()
 
 

@@ -77,6 +77,24 @@ AUDIT = {
     },
 }
 
+TEAMS = ("checkout", "payments", "customer-experience", "data-platform-and-analytics")
+
+
+def wide_topology() -> str:
+    """Thirty topics with long names, and findings of several rules and teams."""
+    topics, producers = [], []
+    for number in range(30):
+        team = TEAMS[number % 4]
+        name = f"{team}.orders-by-customer-and-region.version-{number}"
+        config = ", config: {min.insync.replicas: 3}" if number % 3 == 0 else ""
+        topics.append(f"  {name}: {{owner: {team}, profile: event, partitions: 6{config}}}\n")
+        producers.append(f"  writer-{number}: {{owner: {team}, principal: 'User:{team}-{number}', topics: [{name}]}}\n")
+    return (
+        "version: 1\ncluster: {brokers: 6}\nprofiles:\n  event: {replication: 3, retention: 7d}\n"
+        "environments:\n  staging: {profiles: {event: {retention: 1d}}}\n  prod: {}\n"
+        f"topics:\n{''.join(topics)}producers:\n{''.join(producers)}"
+    )
+
 
 def tool() -> ModuleType:
     return module_at(ROOT / "tools/browser.py")
@@ -88,10 +106,10 @@ def browser() -> Iterator:
         yield browser
 
 
-def report(folder: Path, *arguments: str) -> str:
-    page = folder / "report.html"
+def report(to: Path, *arguments: str, folder: Path = ROOT) -> str:
+    page = to / "report.html"
     command = [str(COMMAND), "report", *arguments, "--output", str(page)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
     assert done.returncode == 0, done.stderr
     return page.as_uri()
 
@@ -109,6 +127,26 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> str:
     (folder / "audit.json").write_text(json.dumps(AUDIT))
     seen = ("--check", str(folder / "check.json"), "--audit", str(folder / "audit.json"))
     return report(folder, str(folder / "topology.yaml"), *seen)
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("wide")
+    (folder / "topology.yaml").write_text(wide_topology())
+    environments = ("--env", "staging", "--env", "prod", "--link-base", "https://git.example/blob/main")
+    return report(folder, "topology.yaml", *environments, folder=folder)
+
+
+@pytest.fixture(scope="module")
+def change(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("change")
+    after = FAULTY.replace("shop.payments: {owner: payments", f"shop.new: {{description: {json.dumps(ATTACK)}")
+    (folder / "before.yaml").write_text(FAULTY)
+    (folder / "after.yaml").write_text(after.replace("User:charge, topics: [", "User:charge, topics: [shop.new, "))
+    command = [str(COMMAND), "diff", "before.yaml", "after.yaml", "--format", "page=change.html"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    assert done.returncode in (0, 1), done.stderr
+    return (folder / "change.html").as_uri()
 
 
 @pytest.fixture(autouse=True)
@@ -289,3 +327,125 @@ def test_no_text_of_the_graph_lies_outside_its_box(browser, shop: str) -> None:
         "return at.x < box.x || at.x + at.width > box.x + box.width; }); }).map(node => node.textContent)"
     )
     assert outside == []
+
+
+def reopened(browser, address: str) -> None:
+    """Loads the page, even if only the part after # differs from the one that is open."""
+    browser.open("about:blank")
+    browser.open(address)
+
+
+SCREENS = {"phone": (390, 844), "laptop": (1280, 800), "wide": (1920, 1080)}
+BROKEN = (
+    "[...document.querySelectorAll('.name, .where, .matrix th')].filter(at => at.checkVisibility()).flatMap(at => {"
+    "const walk = document.createTreeWalker(at, NodeFilter.SHOW_TEXT), broken = [];"
+    "while (walk.nextNode()) { const range = document.createRange(); range.selectNodeContents(walk.currentNode);"
+    "if (!/\\s/.test(walk.currentNode.data) && range.getClientRects().length > 1) broken.push(walk.currentNode.data); }"
+    "return broken; })"
+)
+FITS = (
+    "(() => { const [frame, svg] = ['.drawing', '.drawing svg'].map(each => "
+    "document.querySelector('#e1-graph ' + each)); document.querySelector('#e1-graph [data-zoom=fit]').click();"
+    "return [frame.scrollWidth <= frame.clientWidth, frame.scrollHeight <= frame.clientHeight,"
+    "svg.getBoundingClientRect().width > 50]; })()"
+)
+STUCK = (
+    "(() => { const box = document.querySelector('#e1-access .matrix-box'); box.scrollTo(200, 250);"
+    "const at = box.getBoundingClientRect();"
+    "const [corner, head, side] = ['thead th', 'thead th:nth-child(4)', 'tbody tr:nth-child(9) th'].map("
+    "each => box.querySelector(each).getBoundingClientRect());"
+    "return [corner.left - at.left < 3, corner.top - at.top < 3, head.top - at.top < 3, side.left - at.left < 3,"
+    "box.scrollLeft > 0, box.scrollTop > 0]; })()"
+)
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_many_resources_fit_every_screen(browser, wide: str, screen: str) -> None:
+    width, height = SCREENS[screen]
+    browser.emulate(width, height, phone=screen == "phone")
+    reopened(browser, f"{wide}#e1-environment")
+    assert browser.evaluate("document.documentElement.scrollWidth") == width, "the page scrolls sideways"
+    assert browser.evaluate(BROKEN) == []
+    assert browser.evaluate(FITS) == [True, True, True]
+    assert browser.evaluate(STUCK) == [True] * 6
+    browser.click("#e1-graph a.node")
+    assert browser.evaluate(BROKEN) == []
+
+
+def test_totals_lead_to_their_findings_and_places_to_their_lines(browser, wide: str) -> None:
+    reopened(browser, f"{wide}#e1-findings")
+    shown = "document.querySelector('#e1-findings-table output').textContent"
+    everything = browser.evaluate(shown)
+    first = "document.querySelector('#e1-findings .totals tbody tr').innerText.split(/\\s+/).slice(0, 4)"
+    assert browser.evaluate(first) == ["KT101", "error", "10", "10"]
+    browser.click("#e1-findings .totals tbody a")
+    assert browser.evaluate(shown).startswith("10 of ")
+    team = "[...document.querySelectorAll('#e1-findings .totals a')].find(link => link.textContent === 'payments')"
+    browser.evaluate(f"{team}.click()")
+    teams = "[...new Set([...document.querySelectorAll('#e1-findings-table td.team')].map(c => c.textContent))]"
+    assert browser.evaluate(teams) == ["payments"]
+    browser.click("#e1-findings-table .clear")
+    assert browser.evaluate(shown) == everything
+    link = "document.querySelector('#e1-findings-table td.where a').href"
+    assert browser.evaluate(link).startswith("https://git.example/blob/main/topology.yaml#L")
+
+
+def test_the_graph_is_searched_by_words_and_by_team(browser, wide: str) -> None:
+    reopened(browser, f"{wide}#e1-graph")
+    found = "[...document.querySelectorAll('#e1-graph .found .name')].map(n => n.textContent)"
+    said = "document.querySelector('#e1-graph output').textContent"
+    lit = "document.querySelectorAll('#e1-graph a.node:not(.dim)').length"
+    browser.click("#e1-graph .find input")
+    browser.type("producer WRITER-17")
+    assert browser.evaluate(found) == ["writer-17"]
+    assert (browser.evaluate(said), browser.evaluate(lit)) == ("1 of 60 found", 2)
+    browser.press("Enter")
+    assert browser.evaluate(LABEL).startswith("producer writer-17")
+    browser.press("Enter")
+    browser.press("Escape")
+    assert browser.evaluate(lit) == 2  # the search is still there after the details were closed
+    browser.evaluate(
+        "(() => { const [text, team] = ['input', 'select'].map(n => document.querySelector('#e1-graph .find ' + n));"
+        "text.value = ''; team.value = 'payments'; team.dispatchEvent(new Event('change')); })()"
+    )
+    assert browser.evaluate(said) == "16 of 60 found"
+
+
+def test_environments_are_shown_one_at_a_time_and_compared(browser, wide: str) -> None:
+    browser.open(wide)
+    seen = (
+        "[...document.querySelectorAll('#environments, .environment')].filter(e => e.checkVisibility()).map(e => e.id)"
+    )
+    assert browser.evaluate(seen) == ["environments"]
+    rows = browser.evaluate("document.querySelector('#differences-table tbody').innerText")
+    assert " ".join(rows.split()).startswith("config.retention.ms topic 86400000 604800000 30 of 4 teams")
+    browser.click('nav .chooser a[href="#e1-environment"]')
+    assert browser.evaluate(seen) == ["e1-environment"]
+    browser.click('nav a[href="#e1-access"]')
+    assert browser.evaluate("document.getElementById('e1-access').getBoundingClientRect().top < 200")
+    browser.click("#e1-access .matrix tbody a")
+    assert browser.evaluate(seen) == ["e1-environment"]
+    assert "604800000" in browser.evaluate("document.querySelector('article.current').innerText")
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_a_change_is_shown_before_and_after(browser, change: str, screen: str) -> None:
+    width, height = SCREENS[screen]
+    browser.emulate(width, height, phone=screen == "phone", dark=screen == "wide")
+    reopened(browser, change)
+    assert browser.evaluate("document.documentElement.scrollWidth") == width, "the page scrolls sideways"
+    assert browser.evaluate(BROKEN) == []
+    names = (
+        "[...document.querySelectorAll('.graph a.node')].filter(node => node.checkVisibility())"
+        ".map(node => node.querySelector('.name').textContent).sort().join()"
+    )
+    view = "document.querySelector('.views input[value=\"{}\"]').click()"
+    assert browser.evaluate(names) == "shop.charge,shop.new,shop.orders,shop.payments"
+    browser.evaluate(view.format("before"))
+    assert browser.evaluate(names) == "shop.charge,shop.orders,shop.payments"
+    browser.evaluate(view.format("after"))
+    assert browser.evaluate(names) == "shop.charge,shop.new,shop.orders"
+    browser.click("#changes-table tbody th a")
+    assert browser.evaluate(OPEN) == "shop.payments"
+    assert "destructive" in browser.evaluate("document.querySelector('article.current').innerText")
+    assert browser.evaluate("document.images.length") == 0

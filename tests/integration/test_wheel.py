@@ -113,6 +113,7 @@ WITHOUT_EXTRAS = """
 WITH_EXTRAS = """
 kafka audit t --bootstrap 127.0.0.1:1
 kafka import --bootstrap 127.0.0.1:1 --output new
+kafka preflight t --bootstrap 127.0.0.1:1
 kafka review t --base HEAD --live --bootstrap 127.0.0.1:1
 kafka what-if t --lose-broker 1 --live --bootstrap 127.0.0.1:1
 local local start --data none

@@ -7,11 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka import Consumer, TopicPartition
+from confluent_kafka.admin import AdminClient
+from delivering import SureProducer
 from kafka_tools import acls_in, run
 from pulumi_project import PulumiProject
+from sharing import config_seen, turn_sharing_on
 
-KINDS = ("Topic", "ConsumerGroup", "Access", "User", "Quota")
+KINDS = ("Topic", "ConsumerGroup", "Access", "User", "Quota", "ShareGroup")
 PASSWORD = "a-password-of-the-tests"
 YAML_PROGRAM = Path(__file__).parents[2] / "program" / "__main__.py"
 # A program of its own: no topology, no teams, no aliases.
@@ -57,13 +60,14 @@ for resource in plan["resources"]:
 
 @dataclass(frozen=True)
 class Things:
-    """What Kafka has of the five, and what distinguishes the same thing from a new one of that name."""
+    """What Kafka has of the six, and what distinguishes the same thing from a new one of that name."""
 
     topic: object
     group: object
     access: object
     user: object
     quota: object
+    share_group: object
 
     def same_as(self, before):
         return {
@@ -89,7 +93,13 @@ def things(kafka, name):
         access=acls_in(acls, f"User:{name}") or None,
         user=next((line for line in own if "SCRAM" in line), None),
         quota=next((line for line in own if "Quota" in line), None),
+        share_group=config_seen(AdminClient({"bootstrap.servers": kafka.bootstrap_servers}), shared(name)) or None,
     )
+
+
+def shared(name):
+    """Group ids are one namespace, and the consumer group has the name."""
+    return f"{name}-shared"
 
 
 def committed(kafka, name):
@@ -108,10 +118,10 @@ def _ends(kafka, name):
 
 def use(kafka, name):
     """Five records, of which the group has read two."""
-    producer = Producer({"bootstrap.servers": kafka.bootstrap_servers})
+    producer = SureProducer({"bootstrap.servers": kafka.bootstrap_servers})
     for number in range(5):
         producer.produce(name, str(number), partition=0)
-    assert producer.flush(30) == 0
+    producer.flush(30)
     reader = Consumer({"bootstrap.servers": kafka.bootstrap_servers, "group.id": name})
     reader.commit(offsets=[TopicPartition(name, 0, 2)], asynchronous=False)
     reader.close()
@@ -123,14 +133,21 @@ class ProgramStack(PulumiProject):
     def __init__(self, root, kafka, name):
         self.name = name
         deletable = {"name": name, "deletion": "force"}
+        sharing = {"config": {"share.auto.offset.reset": "earliest"}}
         self.resources = [
             {"kind": "Topic", "name": name, "inputs": {"partitions": 2, "replication": 3, **deletable}},
             {"kind": "ConsumerGroup", "name": name, "inputs": {"topics": [name], "start": "earliest", **deletable}},
             {"kind": "Access", "name": name, "inputs": {"principal": f"User:{name}", "rules": [_rule(name)]}},
             {"kind": "User", "name": name, "inputs": {"name": name, "mechanism": "SCRAM-SHA-512"}},
             {"kind": "Quota", "name": name, "inputs": {"user": name, "producer_byte_rate": 1000}},
+            {
+                "kind": "ShareGroup",
+                "name": name,
+                "inputs": {"topics": [name], **sharing, **deletable, "name": shared(name)},
+            },
         ]
         self.providers = {}
+        turn_sharing_on(kafka)
         super().__init__(root, kafka.bootstrap_servers, PROGRAM)
         self.run("config", "set", "--secret", "password", PASSWORD)
 
@@ -157,6 +174,7 @@ class YamlStack(PulumiProject):
 
     def __init__(self, root, kafka, name, **owners):
         self.name = name
+        turn_sharing_on(kafka)
         super().__init__(root, kafka.bootstrap_servers, YAML_PROGRAM.read_text())
         self.run("config", "set", "--secret", "password", PASSWORD)
         self.configure("path", "topology.yaml")
@@ -171,11 +189,13 @@ class YamlStack(PulumiProject):
         client = {"principal": f"User:{name}", "topics": [name]}
         shape = {"partitions": 2, "replication": 3, "visibility": "public", "config": {"min.insync.replicas": 2}}
         reading = {"enable.auto.commit": False}
+        sharing = {"share.auto.offset.reset": "earliest"}
         document = {
             "version": 1,
             "topics": {name: owned(topic, **shape, deletion=deletion)},
             "producers": {f"{name}-{n}": owned(owner, **client) for n, owner in enumerate(producers)},
             "consumerGroups": {name: owned(group, **client, start="earliest", deletion=deletion, config=reading)},
+            "shareGroups": {shared(name): owned(group, **client, deletion=deletion, groupConfig=sharing)},
             "users": {name: {"mechanism": "SCRAM-SHA-512", "password": {"secret": "password"}}},
             "quotas": [{"user": name, "producerByteRate": "1KB/s"}],
         }

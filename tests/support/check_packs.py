@@ -51,8 +51,17 @@ class Traced(Check):
         violation="a record without the header",
     )
 
+    broken = None
+
     def tests(self, subject):
+        if self.broken == "exit":
+            raise SystemExit(0)
+        if self.broken == "verdict":
+            return RowTests((RowTest("deletes", Tombstone()),))
         return RowTests((RowTest("not traced", HeaderMissing(("trace",))),))
+
+    def verdict(self, subject, seen):
+        return 42 if self.broken == "verdict" else Verdict()
 
     def explain(self, subject, found):
         return Explanation(None, "set the header trace")

@@ -22,9 +22,10 @@ from kafka_topology.spark_checks.engines.pure import PureEngine
 from kafka_topology.spark_checks.reading.session import start
 from kafka_topology.toolchain import ensure_spark
 from kafka_topology.topology import load
+from spark_places import OF_EXECUTORS
 path, bootstrap, address, engine, now_ms, target = sys.argv[1:]
 where = {"remote": address} if address.startswith("sc:") else {"master": address}
-settings = {} if "remote" in where else {"spark.executor.memory": "512m", "spark.driver.host": "127.0.0.1"}
+settings = {} if "remote" in where else OF_EXECUTORS
 spark = start(jars=ensure_spark(pyspark.__version__), settings=settings, **where)
 hashes = BuiltInHashes() if engine == "pure" else best_hashes(spark)
 chosen = PureEngine(hashes) if engine == "pure" else best_engine(spark, hashes)
@@ -40,7 +41,7 @@ def report_of(path: Path, bootstrap: str, address: str, *, engine: str, now_ms: 
     """`engine`: `compiled` or `pure`, the latter by nothing but SQL functions. `address`: a master or a server."""
     target = folder / "report.pickle"
     command = [sys.executable, "-c", _PROGRAM, str(path), bootstrap, address, engine, str(now_ms), str(target)]
-    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable}
+    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": str(Path(__file__).parent)}
     done = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False, env=environment)
     assert done.returncode == 0, done.stderr[-4000:]
     report = pickle.loads(target.read_bytes())  # noqa: S301 - written above

@@ -22,6 +22,7 @@ from kafka_topology.provider.plugin.servicer import Servicer
 
 TOPIC = "kafka-topology:index:Topic"
 GROUP = "kafka-topology:index:ConsumerGroup"
+SHARE_GROUP = "kafka-topology:index:ShareGroup"
 ACCESS = "kafka-topology:index:Access"
 USER = "kafka-topology:index:User"
 # What the kinds add to their inputs.

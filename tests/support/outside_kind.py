@@ -99,7 +99,7 @@ DESCRIPTOR = KindDescriptor(
 """
 AUDITED = """
 from kafka_topology.audit.check import About, Check, found
-from kafka_topology.audit.snapshot import Observation
+from kafka_topology.audit.observing.snapshot import Observation
 from kafka_topology.audit.subject import Subject, without_options
 from kafka_topology.provider.resources.label.descriptor import LIVE
 from kafka_topology.topology import Severity

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any
 
 from kafka_topology.spark_checks.conditions import record as c
-from kafka_topology.spark_checks.results.scan import HOT_KEY_RECORDS, HOT_KEYS, NOWHERE, Group, HotKey, Located, Tally
+from kafka_topology.spark_checks.results.evidence import LONGEST_FETCHED_KEY, Evidence
+from kafka_topology.spark_checks.results.scan import HOT_KEY_RECORDS, HOT_KEYS, NOTHING, Group, HotKey, Tally, Wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class _Before:
                 self.largest[kind] = max(number, self.largest.get(kind, number))
 
 
-def plain_tally(records: Iterable[Record], conditions: Sequence[c.Condition], located: Located = NOWHERE) -> Tally:
+def plain_tally(records: Iterable[Record], conditions: Sequence[c.Condition], wanted: Wanted = NOTHING) -> Tally:
     fields = {each.field for each in conditions if isinstance(each, c.Behind | c.Repeated)}
     groups: dict[tuple[int, int], Group] = {}
     partitions: dict[int, _Before] = defaultdict(_Before)
@@ -52,6 +53,7 @@ def plain_tally(records: Iterable[Record], conditions: Sequence[c.Condition], lo
     in_order = sorted(records, key=lambda each: (each.partition, each.offset))
     following: dict[Record, Record] = {}
     latest: dict[tuple[int, bytes | None], Record] = {}
+    held: list[tuple[int, Record]] = []
     for record in in_order:
         if (before := latest.get((record.partition, record.key))) is not None:
             following[before] = record
@@ -66,16 +68,26 @@ def plain_tally(records: Iterable[Record], conditions: Sequence[c.Condition], lo
         )
         size = len(record.key or b"") + len(record.value or b"")
         known = groups.get((record.partition, mask), Group(record.partition, mask, 0, record.offset, 0, 0))
-        places = known.places
-        if mask & located.bits and len(places) < located.most:
-            places = (*places, record.offset)
         groups[record.partition, mask] = Group(
-            record.partition, mask, known.records + 1, known.first, record.offset, known.bytes + size, places
+            record.partition, mask, known.records + 1, known.first, record.offset, known.bytes + size
         )
+        held.append((mask, record))
         numbers = {wanted: number_of(record, wanted) for wanted in fields}
         before.add(record, numbers)
         of_key.add(record, numbers)
-    return Tally(tuple(groups.values()), tuple(_hot(keys)))
+    return Tally(tuple(groups.values()), tuple(_hot(keys)), tuple(_first_of(held, wanted)))
+
+
+def _first_of(held: Sequence[tuple[int, Record]], wanted: Wanted) -> Iterator[Evidence]:
+    """By bit, partition and offset."""
+    for bit in range(wanted.bits.bit_length()):
+        seen: dict[int, int] = defaultdict(int)
+        for mask, record in held:
+            if (mask & wanted.bits) >> bit & 1 and seen[record.partition] < wanted.most:
+                seen[record.partition] += 1
+                length = None if record.key is None else len(record.key)
+                key = record.key if (length or 0) <= LONGEST_FETCHED_KEY else None
+                yield Evidence(bit, record.partition, record.offset, record.timestamp_ms, key, length)
 
 
 def holds(  # noqa: C901, PLR0912 - a case per condition
@@ -196,9 +208,21 @@ def text_of(record: Record, path: Sequence[str]) -> bytes | None:
     for name in path:
         inside = [member for each, member in found if each == name] if isinstance(found, _Object) else []
         found = inside[-1] if inside else None
-    if found is None:
+    if found is None or _has_half_a_pair(found):
         return None
-    return (str(found) if isinstance(found, str) else _written(found)).encode("utf-8", "replace")
+    return (str(found) if isinstance(found, str) else _written(found)).encode()
+
+
+def _has_half_a_pair(found: Any) -> bool:
+    """Whether a text in it has half a surrogate pair, which UTF-8 cannot say: it equals nothing."""
+    match found:
+        case str():
+            return any("\ud800" <= character <= "\udfff" for character in found)
+        case _Object():
+            return any(_has_half_a_pair(part) for member in found for part in member)
+        case list():
+            return any(map(_has_half_a_pair, found))
+    return False
 
 
 def _in_halves(character: re.Match[str]) -> str:

@@ -7,8 +7,8 @@ import struct
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewTopic
+from delivering import SureProducer
 from planted import Record
 
 from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS
@@ -73,11 +73,11 @@ def write_records(bootstrap: str, name: str) -> None:
     new = [NewTopic(f"{name}.{topic}", PARTITIONS, 1, config=config) for topic in topics]
     for created in admin.create_topics(new).values():
         created.result(60)
-    producer = Producer({"bootstrap.servers": bootstrap})
+    producer = SureProducer({"bootstrap.servers": bootstrap})
     for topic, records in topics.items():
         for each in records:
             producer.produce(f"{name}.{topic}", each.value, each.key, each.partition, headers=list(each.headers))
-    assert producer.flush(60) == 0
+    producer.flush(60)
 
 
 def _records() -> Iterator[tuple[str, list[Record]]]:

@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import socket
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyspark
 
 HOME = Path(pyspark.__file__).parent
 START_S = 600.0
-_ENVIRONMENT = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(HOME), "PYSPARK_PYTHON": sys.executable}
+# As `SPARK_SUBMIT_OPTS` of all tests: neither daemons nor executors read that.
+_QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+_ENVIRONMENT = {
+    "SPARK_LOCAL_IP": "127.0.0.1",
+    "SPARK_HOME": str(HOME),
+    "PYSPARK_PYTHON": sys.executable,
+    "SPARK_DAEMON_JAVA_OPTS": _QUICK,
+}
+# What an application of the standalone cluster needs: executors that fit its workers.
+OF_EXECUTORS = {
+    "spark.executor.memory": "512m",
+    "spark.executor.extraJavaOptions": _QUICK,
+    "spark.driver.host": "127.0.0.1",
+}
 
 
 @contextmanager
@@ -36,9 +53,25 @@ def standalone_cluster(folder: Path) -> Iterator[str]:
         yield at
 
 
+@dataclass(frozen=True, slots=True)
+class ConnectServer:
+    address: str
+    log: Path
+    process: subprocess.Popen[bytes]
+
+    def running_jobs(self) -> list[str]:
+        """Asked of its UI."""
+        text = self.log.read_text()
+        found = re.search(r"service 'SparkUI' on port (\d+)", text)
+        assert found, text
+        applications = f"http://127.0.0.1:{found[1]}/api/v1/applications"
+        (application,) = _json(applications)
+        return [str(job["name"]) for job in _json(f"{applications}/{application['id']}/jobs?status=running")]
+
+
 @contextmanager
-def connect_server(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator[str]:
-    """A server without the Kafka connector; gives its address."""
+def connect_server(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator[ConnectServer]:
+    """A server without the Kafka connector."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -46,14 +79,21 @@ def connect_server(folder: Path, settings: Mapping[str, str] | None = None) -> I
         "spark.connect.grpc.binding.address": "127.0.0.1",
         "spark.connect.grpc.binding.port": str(port),
         "spark.sql.shuffle.partitions": "4",
-        "spark.ui.enabled": "false",
+        "spark.ui.port": "0",
         **(settings or {}),
     }
     arguments = ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "--master", "local[2]"]
     arguments += [*_conf(wanted), "spark-internal"]
     ready = r"Spark Connect server started at: (\S+)"
-    with _process("spark-submit", arguments, folder / "connect", ready, memory="768m"):
-        yield f"sc://127.0.0.1:{port}"
+    started: list[subprocess.Popen[bytes]] = []
+    with _process("spark-submit", arguments, folder / "connect", ready, memory="768m", started=started):
+        yield ConnectServer(f"sc://127.0.0.1:{port}", folder / "connect/log.txt", *started)
+
+
+def _json(address: str) -> list[dict[str, Any]]:
+    with urllib.request.urlopen(address, timeout=60) as answer:  # noqa: S310 - on this machine
+        found: list[dict[str, Any]] = json.load(answer)
+    return found
 
 
 def _conf(settings: Mapping[str, str]) -> list[str]:
@@ -61,7 +101,15 @@ def _conf(settings: Mapping[str, str]) -> list[str]:
 
 
 @contextmanager
-def _process(program: str, arguments: list[str], folder: Path, ready: str, *, memory: str = "256m") -> Iterator[str]:
+def _process(
+    program: str,
+    arguments: list[str],
+    folder: Path,
+    ready: str,
+    *,
+    memory: str = "256m",
+    started: list[subprocess.Popen[bytes]] | None = None,
+) -> Iterator[str]:
     folder.mkdir(parents=True)
     log = folder / "log.txt"
     with log.open("wb") as stream:
@@ -72,6 +120,8 @@ def _process(program: str, arguments: list[str], folder: Path, ready: str, *, me
             cwd=folder,
             env={**os.environ, **_ENVIRONMENT, "SPARK_DAEMON_MEMORY": memory},
         )
+    if started is not None:
+        started.append(process)
     try:
         yield _wait(process, log, re.compile(ready))
     finally:

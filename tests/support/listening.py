@@ -1,0 +1,31 @@
+"""Something that listens at an address, and is not a Kafka that answers."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from contextlib import contextmanager
+
+
+@contextmanager
+def server(answer):
+    """`answer` is called with each connection. None keeps it open and says nothing."""
+    kept = []
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve():
+            while True:
+                try:
+                    connection, _ = listening.accept()
+                except OSError:
+                    return
+                kept.append(connection)
+                if answer is not None:
+                    connection.recv(1024)
+                    answer(connection)
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield f"127.0.0.1:{listening.getsockname()[1]}"
+        listening.shutdown(socket.SHUT_RDWR)
+    for connection in kept:
+        connection.close()

@@ -1,0 +1,1 @@
+"""The schemas of the heartbeat of the streams protocol, as kafka-python reads them."""
