@@ -14,6 +14,7 @@ from kafka_topology.topology.model.words import did_you_mean
 
 from ..engine.rule import Problem
 from .expressions import Expression, ExpressionError
+from .fields import field_names, instead_of, path_in
 
 _POSITION = re.compile(r"<input>:(\d+):(\d+): (?:Syntax error: )?([^\n]*)")
 
@@ -48,12 +49,11 @@ def _explained(expression: Expression, error: ExpressionError, resources: Mappin
         fix = did_you_mean(error.text, (variable, "cluster")) or f"use {variable} or cluster, and put text in quotes"
         return f"there is no variable `{error.text}`", fix
     if error.kind == "KeyError":
-        near = did_you_mean(error.text, sorted(set(_names(resources)) - {error.text}))
-        if error.text in set(_names(resources)):
-            return (
-                f"`{error.text}` is not declared there",
-                f"test it first, with has({variable}.{error.text}) in `when:`",
-            )
+        known = {*_names(resources), *field_names(expression.section)}
+        near = instead_of(error.text, variable) or did_you_mean(error.text, sorted(known - {error.text}))
+        if error.text in known:
+            path = path_in(variable, error.text, expression.expect if error.part == "expect" else expression.when or "")
+            return f"`{error.text}` is not declared there", f"test it first, with has({path}) in `when:`"
         return (
             f"there is no field `{error.text}`",
             near or "test it first with has(…), or correct the name of the field",

@@ -29,6 +29,7 @@ from ..engine.resources import CLUSTER
 from ..engine.rule import Context, Problem, Rule
 from .errors import error_finding, wrong
 from .expressions import MAX_LENGTH, Expression, Judgement, judge
+from .fields import instead_of, unknown_in_has
 from .values import Values, cluster_values, section_values
 
 FIELDS = ("for", "expect", "when", "message", "fix", "remediation", "name")  # `remediation` is the old name of `fix`
@@ -37,6 +38,7 @@ KINDS = {
     "topics": "topic",
     "producers": "producer",
     "consumerGroups": "group",
+    "shareGroups": "shareGroup",
     "streams": "streams",
     "users": "user",
     "cluster": CLUSTER,
@@ -114,6 +116,23 @@ def _problems(setting: RuleSetting) -> Iterator[Finding]:
             message = f"{setting.id}: `{name}` is missing"
             fix = f"add `for:`, one of {', '.join(KINDS)}" if name == "for" else "add `expect:`, an expression"
             yield wrong("KT003", setting, setting.location, message, fix)
+    yield from _never_true(setting)
+
+
+def _never_true(setting: RuleSetting) -> Iterator[Finding]:
+    """Tests with has() for fields that the language does not have: they would switch the rule off silently."""
+    section = setting.options.get("for")
+    if section not in KINDS:
+        return
+    for part in ("when", "expect"):
+        text = setting.options.get(part)
+        if not isinstance(text, str):
+            continue
+        for path, step, fields in unknown_in_has(str(section), KINDS[str(section)], text):
+            message = f"{setting.id}: has({'.'.join(path)}) is never true: there is no field `{step}`"
+            near = instead_of(step, path[0]) or did_you_mean(step, fields)
+            fix = near or f"use one of {', '.join(sorted(fields))}"
+            yield wrong("KT002", setting, setting.place(part).location, message, fix)
 
 
 def _expression(setting: RuleSetting) -> Expression:
@@ -197,6 +216,7 @@ def _resource(topology: Topology, section: str, name: str) -> Declared:
         "topics": topology.topics,
         "producers": topology.producers,
         "consumerGroups": topology.consumer_groups,
+        "shareGroups": topology.share_groups,
         "streams": topology.streams,
         "users": topology.users,
     }

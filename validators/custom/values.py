@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 from kafka_topology.topology.kafka.catalogue import ConfigKey
 from kafka_topology.topology.kafka.effective import EffectiveSettings, Setting
-from kafka_topology.topology.model.declared import Partitioner, Topic, Topology
+from kafka_topology.topology.model.declared import Client, Partitioner, Topic, Topology
 
 Values = dict[str, Any]
 # `place` is internal, a secret's name is useless to a rule, and suppressions are not judged.
-_LEFT_OUT = frozenset({"place", "password_secret", "ignore"})
+_LEFT_OUT = frozenset({"place", "password_secret", "ignore", "instance"})
 _RENAMED = {"application_id": "name", "start": "start", "kept_forever": "keptForever"}
 
 
@@ -34,6 +35,9 @@ def section_values(topology: Topology, settings: EffectiveSettings, section: str
     if section == "consumerGroups":
         defaults = _defaults(catalogue.consumer)
         return {n: _with_config(g, catalogue.consumer, defaults) for n, g in topology.consumer_groups.items()}
+    if section == "shareGroups":
+        defaults = {name: value for name, value in _defaults(catalogue.group).items() if name.startswith("share.")}
+        return {n: _with_config(g, catalogue.group, defaults) for n, g in topology.share_groups.items()}
     if section == "streams":
         defaults = _defaults(catalogue.streams)
         return {n: _with_config(s, catalogue.streams, defaults) for n, s in topology.streams.items()}
@@ -50,20 +54,28 @@ def cluster_values(topology: Topology, settings: EffectiveSettings) -> Values:
     return values
 
 
+@cache
+def yaml_fields(model: Any) -> tuple[tuple[str, str], ...]:
+    """The attributes of a class of the model that expressions see, each with its YAML name."""
+    return tuple((field.name, _yaml_name(field.name)) for field in fields(model) if field.name not in _LEFT_OUT)
+
+
 def plain(value: Any) -> Any:
     """A value of the frozen model as dictionaries, lists, numbers and text."""
     if isinstance(value, Partitioner):
         return value.name
     if is_dataclass(value) and not isinstance(value, type):
         return {
-            _yaml_name(field.name): plain(held)
-            for field in fields(value)
-            if field.name not in _LEFT_OUT and (held := getattr(value, field.name)) is not None
+            name: plain(held)
+            for attribute, name in yaml_fields(type(value))
+            if (held := getattr(value, attribute)) is not None
         }
     if isinstance(value, Mapping):
         return {str(name): plain(item) for name, item in value.items()}
     if isinstance(value, tuple | list):
         return [plain(item) for item in value]
+    if isinstance(value, timedelta):
+        return value // timedelta(milliseconds=1)
     return value.isoformat() if isinstance(value, datetime) else value
 
 
@@ -78,6 +90,8 @@ def typed(text: str, key: ConfigKey | None) -> Any:
 
 def _with_config(resource: Any, keys: Mapping[str, ConfigKey], defaults: Values) -> Values:
     values: Values = plain(resource)
+    if isinstance(resource, Client) and resource.principal is not None:
+        values["principal"] = resource.principal
     values["config"] = defaults | {name: typed(text, keys.get(name)) for name, text in resource.config.items()}
     return values
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from kafka_topology.topology.model.declared import Topology
 from kafka_topology.topology.model.findings import Finding, in_reading_order
 
+from .registry import retired_ids
 from .rule import Rule
 from .run import Outcome
 from .settings import configured
@@ -23,7 +24,7 @@ def judged(topology: Topology, findings: Iterable[Finding], rules: tuple[Rule, .
     """The findings of these rules as a run would return them."""
     by_id = {rule.id: configured(rule, topology.rules.get(rule.id)) for rule in rules}
     ran = {rule_id for rule_id, rule in by_id.items() if rule.severity is not None}
-    suppressions = Suppressions(topology, ran, set(by_id))
+    suppressions = Suppressions(topology, ran, set(by_id), retired_ids(rules))
     kept: list[Finding] = []
     suppressed: list[Suppressed] = []
     for finding in findings:

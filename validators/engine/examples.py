@@ -27,6 +27,8 @@ consumerGroups:
 OWNED_TOPICS = "version: 1\nownership: {topics: [shop.]}\n"
 OWNED_PRINCIPALS = 'version: 1\nownership: {principals: ["User:shop-"]}\n'
 
+# A share group on the topic of ORDERS. Its fields may follow.
+PACKERS = ORDERS + "shareGroups:\n  packers:\n    topics: [orders]\n"
 # Each of these continues a topology: another topic, who reads or writes one, or how.
 RETURNS = "  returns: {partitions: 6, replication: 3}\n"
 BILLING = "consumerGroups:\n  billing:\n    topics: [orders]\n"

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.kafka.catalogue import VERSIONS, Catalogue, ConfigKey
 from kafka_topology.topology.kafka.effective import Setting
-from kafka_topology.topology.model.declared import Declared, Topic, Topology
+from kafka_topology.topology.kafka.quantities import quantity_of
+from kafka_topology.topology.model.declared import Cluster, Declared, Limits, Topic, Topology
 from kafka_topology.topology.model.findings import Edit, Related, Severity
 from kafka_topology.topology.model.places import Layer, Place
-from kafka_topology.topology.model.units import DURATION_UNITS, format_duration, format_size
+from kafka_topology.topology.model.units import DURATION_UNITS
 
 from ..facts.client_roles import Reader, Writer
+from .in_library import own_library, own_setting
 from .rule import Context, Problem
 
 # Kafka writes "no limit" as the largest 64-bit number.
@@ -37,12 +39,10 @@ def count_place(topology: Topology, topic: Topic, field: str) -> Place:
 def shown(setting: Setting) -> str:
     """The value as people write it, marked if it is Kafka's default."""
     value = setting.value
-    if setting.number is not None and setting.number >= 0:
-        if setting.name.endswith(".ms"):
-            value = format_duration(setting.number)
-        elif setting.name.endswith(".bytes"):
-            value = format_size(setting.number)
-    return value if setting.is_declared else f"{value} (Kafka's default)"
+    quantity = quantity_of(setting.name)
+    if quantity is not None and setting.number is not None and setting.number >= 0:
+        value = quantity.format(setting.number)
+    return value if setting.is_declared else f"{value} ({setting.default_of}'s default)"
 
 
 def own_edit(setting: Setting, text: str) -> tuple[Edit, ...]:
@@ -67,9 +67,18 @@ def problem_with(
 ) -> Problem:
     """A problem with a setting of a topic or client: at the place that set it, with an edit if the resource did."""
     declared = holder if isinstance(holder, Topic) else holder.declared
-    edits = own_edit(setting, edit) if edit is not None else ()
     place = place_of(setting, declared)
+    edit = _for_library(declared, setting, edit)
+    edits = own_edit(setting, edit) if edit is not None else ()
     return Problem(f"{holder.name}: {message}", place, holder.name, fix, related, edits, severity)
+
+
+def _for_library(client: Declared, setting: Setting, edit: str | None) -> str | None:
+    """The edit in the library's words, if it has them."""
+    if edit is None or own_library(client) is None:
+        return edit
+    own = own_setting(client, setting.name)
+    return own[1].from_java(edit) if own is not None else None
 
 
 def topic_problem(context: Context, topic: Topic, key: str, message: str, fix: str) -> Iterator[Problem]:
@@ -91,6 +100,13 @@ def roughly(milliseconds: float) -> str:
         if amount >= 2:
             return f"{amount}{unit}"
     return f"{int(milliseconds)}ms"
+
+
+def is_described(cluster: Cluster) -> bool:
+    """Whether the file says anything about the brokers, so that what it leaves out is Kafka's default."""
+    return bool(
+        cluster.name or cluster.brokers or cluster.controllers or cluster.defaults or cluster.limits != Limits()
+    )
 
 
 def cluster_name(topology: Topology) -> str:

@@ -1,8 +1,8 @@
 """Finds the rules, built-in ones and those of installed rule packs, in the same way.
 
 A distribution offers rules through an entry point in the group `kafka_topology.rules`, which names a function that
-returns them. Ours are `kafka_topology.validators.engine.registry:builtin_rules` and, for the findings of an audit,
-`kafka_topology.audit.rules:audit_rules`.
+returns them. Ours are `kafka_topology.validators.engine.registry:builtin_rules` and, for the findings of audits and
+preflights, `kafka_topology.audit.rules:audit_rules` and `kafka_topology.preflight.rules:preflight_rules`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
+from kafka_topology.topology.model.outside import described, outside_code
+
 from .. import rules as rules_package
 from .naming import is_own
 from .rule import Rule
@@ -23,6 +25,7 @@ GROUP = "kafka_topology.rules"
 _OWN_PACKS = {
     "builtin": "kafka_topology.validators.engine.registry:builtin_rules",
     "audit": "kafka_topology.audit.rules:audit_rules",
+    "preflight": "kafka_topology.preflight.rules:preflight_rules",
 }
 _ID = re.compile(r"KT[0-9]{3}|[A-Z][A-Z0-9]*-?[0-9]+")
 
@@ -51,6 +54,11 @@ def builtin_rules() -> tuple[Rule, ...]:
     return tuple(sorted(found, key=lambda rule: rule.id))
 
 
+def retired_ids(rules: Iterable[Rule]) -> dict[str, str]:
+    """Ids that no rule has any more, with the id of the rule that each became a part of."""
+    return {old: rule.id for rule in rules for old in rule.replaces}
+
+
 @cache
 def installed_rules() -> RulePacks:
     """The rules of all installed packs, read once per process."""
@@ -68,9 +76,10 @@ def load_packs(points: Iterable[EntryPoint]) -> RulePacks:
     for point in ordered:
         name = f"{point.name} ({point.value})"
         try:
-            rules = tuple(point.load()())
+            with outside_code():
+                rules = tuple(point.load()())
         except Exception as error:  # noqa: BLE001 - the code of a pack may fail in any way
-            broken.append(BrokenPack(name, f"{type(error).__name__}: {error}"))
+            broken.append(BrokenPack(name, described(error)))
             continue
         wrong = _problem(rules, found, ours=_is_ours(point))
         if wrong:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from traceback import walk_tb
 from typing import Protocol
 
-from kafka_topology.topology.model.declared import Declared, Topology
+from kafka_topology.topology.model.declared import Declared, Topic, Topology
+from kafka_topology.topology.model.findings import Related
+from kafka_topology.topology.model.kinds import NAMED_KINDS
 from kafka_topology.topology.model.places import Layer, Location, Place
 
 CLUSTER = "cluster"
 # What people call each kind.
-TITLES = {
-    "topic": "topic",
-    "producer": "producer",
-    "group": "consumer group",
-    "streams": "streams application",
-    "user": "user",
-    CLUSTER: "cluster",
-}
+TITLES = {kind.word: kind.title for kind in NAMED_KINDS} | {CLUSTER: "cluster"}
+
+_UNKNOWN = ("", "", None)
 
 
 class Reported(Protocol):
@@ -35,19 +33,33 @@ class Resources:
     """All named resources of a topology, by kind."""
 
     def __init__(self, topology: Topology) -> None:
-        self.by_kind: dict[str, Mapping[str, Declared]] = {
-            "topic": topology.topics,
-            "producer": topology.producers,
-            "group": topology.consumer_groups,
-            "streams": topology.streams,
-            "user": topology.users,
-        }
+        self.by_kind: dict[str, Mapping[str, Declared]] = {kind.word: kind.of(topology) for kind in NAMED_KINDS}
         self._cluster = topology.cluster
 
     def declaration(self, kind: str, name: str) -> Declared | None:
         if kind == CLUSTER:
             return self._cluster
         return self.by_kind[kind].get(name) if kind in self.by_kind else None
+
+    def looked_at(self, error: Exception) -> tuple[str, str, Declared | None]:
+        """Kind, name and declaration of the resource that a rule probably looked at when it failed.
+
+        It is in a variable of the innermost function that has any. With several, or with one that has no name, such as
+        an ACL, nobody knows.
+        """
+        names = {id(each): (kind, name, each) for kind, named in self.by_kind.items() for name, each in named.items()}
+        for frame, _ in reversed(list(walk_tb(error.__traceback__))):
+            found = {id(value) for value in frame.f_locals.values() if isinstance(value, Declared)}
+            if found:
+                return names.get(found.pop(), _UNKNOWN) if len(found) == 1 else _UNKNOWN
+        return _UNKNOWN
+
+    def instance(self, kind: str, name: str) -> tuple[Related, ...]:
+        """The item of `forEach` that a topic was made from, beside the template where its values are."""
+        topic = self.declaration(kind, name)
+        if not isinstance(topic, Topic) or topic.instance is None:
+            return ()
+        return (Related(topic.instance, f"forEach makes {name} from this"),)
 
     def kind_of(self, problem: Reported) -> str:
         """The kind that the rule gave, or the only one with that name, or the one that contains the place."""

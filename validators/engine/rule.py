@@ -11,10 +11,13 @@ from kafka_topology.topology.kafka.effective import EffectiveSettings
 from kafka_topology.topology.model.declared import Topology
 from kafka_topology.topology.model.findings import Edit, Related, Severity
 from kafka_topology.topology.model.places import Location, Place
+from kafka_topology.topology.model.units import parse_duration, parse_rate, parse_size
 
 from ..facts.changes import Changes
 from ..facts.indexes import Index
 from .suppressions import Suppressions
+
+Measure = Literal["duration", "size", "rate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,12 @@ class Context:
         assert isinstance(value, str)  # noqa: S101 - the engine has checked it
         return value
 
+    def amount(self, option: str) -> int:
+        """An option with a measure: milliseconds, bytes, or bytes per second; -1 for `forever`."""
+        amount = amount_of(self.options[option])
+        assert amount is not None  # noqa: S101 - the engine has checked it
+        return amount
+
     def texts(self, option: str) -> tuple[str, ...]:
         """An option that is a list of text; a single text counts as a list of one."""
         value = self.options[option]
@@ -75,9 +84,12 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Option:
+    """An option of a rule. One with a `measure` is text with a unit, such as "30s"; `Context.amount` reads it."""
+
     name: str
     default: object
     doc: str
+    measure: Measure | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +104,27 @@ class Bad:
     needs_whole: bool = False  # for a rule that judges parts: only a whole topology shows this finding
 
 
-FoundBy = Literal["check", "loader", "engine", "audit"]
+_PARSERS: Mapping[Measure, Callable[[str], int | None]] = {
+    "duration": parse_duration,
+    "size": parse_size,
+    "rate": parse_rate,
+}
+
+
+def amount_of(value: object, measure: Measure | None = None) -> int | None:
+    """The number that a text with a unit stands for; None if it is no such text, or not of this measure."""
+    if not isinstance(value, str):
+        return None
+    parsers = _PARSERS.values() if measure is None else (_PARSERS[measure],)
+    return next((amount for parse in parsers if (amount := parse(value)) is not None), None)
+
+
+FoundBy = Literal["check", "loader", "engine", "audit", "preflight"]
 Check = Callable[[Context], Iterator[Problem]]
 
 
 def found_elsewhere(context: Context) -> Iterator[Problem]:  # noqa: ARG001 - the signature of every check
-    """The check of a rule whose findings come from the loader, the engine or an audit of the live cluster."""
+    """The check of a rule whose findings come from the loader, the engine, or a look at a live cluster."""
     return iter(())
 
 
@@ -121,13 +148,22 @@ class Rule:
     # For a rule about changes: which changes of a review it explains. `topic.partitions` is a field, `topic.config.`
     # means all fields with that prefix, and `topic` means a topic that is added or removed.
     changed: tuple[str, ...] = ()
+    replaces: tuple[str, ...] = ()  # retired ids of rules that became part of this one; suppressions may name them
     about_suppressions: bool = False  # runs after all others, and cannot be suppressed itself
     # Whether each finding on a part of a topology also holds for the whole. Such a rule also runs on each resource of
     # a Pulumi program. If `Context.is_part` is true, it must not conclude anything from what is absent: a reader, an
     # owner, a broker's default, a client's setting.
     judges_parts: bool = False
+    # Only the file that sets the rule under `rules:` may change its settings or suppress its findings: others are
+    # judged by it and must not lift it.
+    set_by_one_file: bool = False
     found_by: FoundBy = "check"  # for findings made elsewhere: a page, and a check that finds nothing
     before: str | None = None  # the earlier version of the examples
+
+    @property
+    def is_live(self) -> bool:
+        """Whether its findings come from a live cluster, and not from files."""
+        return self.found_by in ("audit", "preflight")
 
 
 _DOCS = re.compile(
@@ -147,8 +183,10 @@ def rule(
     enabled: bool = True,
     changed: tuple[str, ...] = (),
     before: str | None = None,
+    replaces: tuple[str, ...] = (),
     about_suppressions: bool = False,
     judges_parts: bool = False,
+    set_by_one_file: bool = False,
     found_by: FoundBy = "check",
 ) -> Rule:
     """A rule whose texts are one Markdown text.
@@ -174,8 +212,10 @@ def rule(
         enabled=enabled,
         about_changes=bool(changed),
         changed=changed,
+        replaces=replaces,
         about_suppressions=about_suppressions,
         judges_parts=judges_parts,
+        set_by_one_file=set_by_one_file,
         found_by=found_by,
         before=before,
     )

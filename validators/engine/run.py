@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from kafka_topology.topology.kafka.effective import EffectiveSettings
 from kafka_topology.topology.model.declared import RuleSetting, Topology
 from kafka_topology.topology.model.findings import Finding, Related, Severity, in_reading_order
+from kafka_topology.topology.model.outside import described, outside_code
 from kafka_topology.topology.model.places import Place
 
 from ..custom.rules import custom_rules, declaration_problems, looks_custom
-from ..facts.changes import Changes
+from ..facts.changes import Changes, SchemaHistory
 from ..facts.indexes import Index
-from .registry import RulePacks, installed_rules
-from .resources import Resources
+from .own_words import in_own_words
+from .registry import RulePacks, installed_rules, retired_ids
+from .resources import TITLES, Resources
 from .rule import Context, Problem, Rule
-from .settings import Configured, configured, setting_problems, unknown_rule
+from .settings import Configured, configured, retired_rule, setting_problems, settings_of_other_files, unknown_rule
 from .suppressions import Suppressed, Suppressions
 
 BROKEN_PACK = "KT000"
@@ -31,12 +34,21 @@ class Outcome:
     rules: tuple[Rule, ...]
     ran: frozenset[str]
 
+    @property
+    def covered(self) -> frozenset[str]:
+        """The ids whose findings this run would have: of the rules that ran, and retired ones that they replace."""
+        return self.ran | {old for old, rule in retired_ids(self.rules).items() if rule in self.ran}
+
 
 def validate(
-    topology: Topology, *, before: Topology | None = None, rules: Iterable[Rule] | None = None
+    topology: Topology,
+    *,
+    before: Topology | None = None,
+    rules: Iterable[Rule] | None = None,
+    history: SchemaHistory = lambda _: None,
 ) -> tuple[Finding, ...]:
     """All findings of all rules that are on. With `before`, the rules about changes run too."""
-    return run(topology, before=before, rules=rules).findings
+    return run(topology, before=before, rules=rules, history=history).findings
 
 
 def run(
@@ -46,6 +58,7 @@ def run(
     rules: Iterable[Rule] | None = None,
     select: Callable[[str], bool] = lambda _: True,
     part: bool = False,
+    history: SchemaHistory = lambda _: None,
 ) -> Outcome:
     """Runs the installed rules, or `rules`: those that are on and whose id `select` accepts.
 
@@ -63,10 +76,11 @@ def run(
         for rule in (*packs.rules, *custom)
         if (rule.judges_parts or not part)
         and select(rule.id)
-        and rule.found_by != "audit"
+        and not rule.is_live
         and (before is not None or not rule.about_changes)
     ]
-    runner = _Runner(topology, before, set(known), part=part)
+    compared = (before, history) if before is not None else None
+    runner = _Runner(topology, compared, known, part=part)
     runner.run(rule for rule in wanted if rule.severity is not None)
     return Outcome(
         in_reading_order(findings + runner.findings),
@@ -79,20 +93,27 @@ def run(
 class _Runner:
     """One run: the rules in order, those about suppressions last."""
 
-    def __init__(self, topology: Topology, before: Topology | None, known: set[str], *, part: bool) -> None:
+    def __init__(
+        self,
+        topology: Topology,
+        compared: tuple[Topology, SchemaHistory] | None,
+        known: Mapping[str, Rule],
+        *,
+        part: bool,
+    ) -> None:
         self.findings: list[Finding] = []
         self.suppressed: list[Suppressed] = []
         self.ran: set[str] = set()
         self._resources = Resources(topology)
-        self._suppressions = Suppressions(topology, self.ran, known)
+        self._suppressions = Suppressions(topology, self.ran, set(known), retired_ids(known.values()))
         settings = EffectiveSettings(topology, defaults_known=not part)
         index = Index(topology, settings)
         self._context = Context(
             topology,
             settings,
             index,
-            before=before,
-            compared=Changes(before, topology, index) if before is not None else None,
+            before=compared[0] if compared is not None else None,
+            compared=Changes(compared[0], topology, index, compared[1]) if compared is not None else None,
             suppressions=self._suppressions,
             is_part=part,
         )
@@ -101,11 +122,12 @@ class _Runner:
         for configured_rule in sorted(rules, key=lambda each: each.rule.about_suppressions):
             rule = configured_rule.rule
             try:
-                for finding in self._found(configured_rule):
-                    self._keep(finding, rule)
+                with outside_code():
+                    for finding in self._found(configured_rule):
+                        self._keep(finding, rule)
                 self.ran.add(rule.id)
             except Exception as error:  # noqa: BLE001 - a crashing rule becomes a finding, and the run continues
-                self.findings.append(_crashed(rule, error, self._context.topology))
+                self.findings.append(self._crashed(rule, error))
 
     def _found(self, configured_rule: Configured) -> Iterator[Finding]:
         rule, severity = configured_rule.rule, configured_rule.severity
@@ -114,32 +136,53 @@ class _Runner:
         for problem in rule.check(replace(self._context, options=options) if options else self._context):
             yield self._finding(rule, severity, problem)
 
+    def _crashed(self, rule: Rule, error: Exception) -> Finding:
+        kind, name, resource = self._resources.looked_at(error)
+        about = f", probably at the {TITLES[kind]} {name}" if resource is not None else ""
+        return Finding(
+            rule.id,
+            Severity.ERROR,
+            f"the rule itself failed{about}: {described(error)}",
+            self._context.topology.location if resource is None else resource.location,
+            name,
+            fix="report this bug of the rule, or turn the rule off",
+            kind=kind,
+            rule_failed=True,
+        )
+
     def _keep(self, finding: Finding, rule: Rule) -> None:
         suppression = None if rule.about_suppressions else self._suppressions.of(finding)
+        setting = self._context.topology.rules.get(rule.id) if rule.set_by_one_file else None
         if suppression is None:
             self.findings.append(finding)
+        elif setting is not None and suppression.location.file != setting.name_place().location.file:
+            refused = Related(
+                suppression.location, f"only {Path(setting.name_place().location.file).name} can suppress {rule.id}"
+            )
+            self.findings.append(replace(finding, related=(*finding.related, refused)))
         else:
             self.suppressed.append(Suppressed(finding, suppression))
 
     def _finding(self, rule: Rule, severity: Severity, problem: Problem) -> Finding:
         kind = self._resources.kind_of(problem)
-        related = problem.related
-        message = problem.message
+        declared = self._resources.declaration(kind, problem.resource)
+        related = tuple(replace(each, message=in_own_words(each.message, declared)) for each in problem.related)
+        message = in_own_words(problem.message, declared)
         location = problem.at
         if isinstance(location, Place):
             if location.is_inherited:
                 message = f"{message} (set by {location})"
-                heir = self._resources.declaration(kind, problem.resource)
-                if heir is not None and heir.location != location.location:
-                    related = (*related, Related(heir.location, f"{problem.resource} inherits it"))
+                if declared is not None and declared.location != location.location:
+                    related = (*related, Related(declared.location, f"{problem.resource} inherits it"))
             location = location.location
+        related = (*related, *self._resources.instance(kind, problem.resource))
         return Finding(
             rule.id,
             problem.severity if problem.severity is not None and severity is rule.severity else severity,
             message,
             location,
             problem.resource,
-            problem.fix,
+            in_own_words(problem.fix, declared),
             related,
             problem.edits,
             problem.evidence,
@@ -155,12 +198,16 @@ def rule_problems(rules: Mapping[str, RuleSetting]) -> list[Finding]:
 
 def _setting_problems(settings: Iterable[RuleSetting], known: dict[str, Rule], custom: set[str]) -> list[Finding]:
     findings: list[Finding] = []
+    retired = retired_ids(known.values())
     for setting in settings:
         if setting.id in custom:
             continue
         rule = known.get(setting.id)
         if rule is not None:
             findings.extend(setting_problems(setting, rule))
+            findings.extend(settings_of_other_files(setting, rule))
+        elif setting.id in retired:
+            findings.append(retired_rule(setting, retired[setting.id]))
         elif not looks_custom(setting):
             findings.append(unknown_rule(setting, known))
     return findings
@@ -174,15 +221,4 @@ def _broken(name: str, reason: str, topology: Topology) -> Finding:
         topology.location,
         name,
         "fix or uninstall the distribution that offers it",
-    )
-
-
-def _crashed(rule: Rule, error: Exception, topology: Topology) -> Finding:
-    return Finding(
-        rule.id,
-        Severity.ERROR,
-        f"the rule itself failed: {type(error).__name__}: {error}",
-        topology.location,
-        fix="report this bug of the rule, or turn the rule off",
-        rule_failed=True,
     )

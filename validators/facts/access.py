@@ -6,11 +6,20 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from kafka_topology.topology.kafka.access import Grant, derived_acls
-from kafka_topology.topology.kafka.authorizer import ANYONE
-from kafka_topology.topology.model.declared import Acl, ConsumerGroup, Producer, StreamsApplication, Topology
+from kafka_topology.topology.kafka.authorizer import ANYONE, ANYTHING, compared_host
+from kafka_topology.topology.kafka.names import illegal_characters
+from kafka_topology.topology.model.declared import (
+    Acl,
+    ConsumerGroup,
+    Producer,
+    ShareGroup,
+    StreamsApplication,
+    Topology,
+)
+from kafka_topology.topology.model.kinds import clients_of
 from kafka_topology.topology.model.places import Place
 
-Role = Producer | ConsumerGroup | StreamsApplication
+Role = Producer | ConsumerGroup | ShareGroup | StreamsApplication
 
 _FIELDS = {"transactional-id": "transactionalId", "delegation-token": "delegationToken"}
 
@@ -19,21 +28,27 @@ def grants_of(topology: Topology, principals: Collection[str]) -> tuple[Grant, .
     """The access of some principals, and of everyone. Deriving it for all of a large topology would take seconds."""
     if ANYONE in principals:
         return derived_acls(topology)
-    producers = {name: role for name, role in topology.producers.items() if role.principal in principals}
-    return derived_acls(
+    wanted = frozenset(principals)
+
+    def is_asked_for(role: Role) -> bool:
+        return not wanted.isdisjoint(role.principals)
+
+    producers = {name: role for name, role in topology.producers.items() if is_asked_for(role)}
+    grants = derived_acls(
         replace(
             topology,
             producers=producers,
             # A producer also gets access to the group with its name.
             consumer_groups={
-                name: role
-                for name, role in topology.consumer_groups.items()
-                if role.principal in principals or name in producers
+                name: role for name, role in topology.consumer_groups.items() if is_asked_for(role) or name in producers
             },
-            streams={name: role for name, role in topology.streams.items() if role.principal in principals},
-            acls=tuple(acl for acl in topology.acls if acl.principal in principals or acl.principal == ANYONE),
+            share_groups={name: role for name, role in topology.share_groups.items() if is_asked_for(role)},
+            streams={name: role for name, role in topology.streams.items() if is_asked_for(role)},
+            acls=tuple(acl for acl in topology.acls if acl.principal in wanted or acl.principal == ANYONE),
         )
     )
+    # A role may have principals that nobody asked for.
+    return tuple(grant for grant in grants if grant.principal in wanted or grant.principal == ANYONE)
 
 
 def resource_place(acl: Acl) -> Place:
@@ -64,20 +79,47 @@ def kind_reached(topology: Topology, resource: str, name: str) -> str | None:
         return "topic"
     if resource == "group" and name in topology.consumer_groups:
         return "group"
+    if resource == "group" and name in topology.share_groups:
+        return "shareGroup"
     return "streams" if resource == "group" and name in topology.streams else None
 
 
 def roles(topology: Topology) -> Iterator[tuple[str, Role]]:
     """All producers, groups and streams applications, with their names."""
-    yield from topology.producers.items()
-    yield from topology.consumer_groups.items()
-    yield from topology.streams.items()
+    yield from clients_of(topology)
+
+
+def is_misspelt(principal: str) -> bool:
+    """Whether the type is `User` in another case, which nobody has."""
+    kind = principal.partition(":")[0]
+    return kind != "User" and kind.casefold() == "user"
+
+
+def names_no_topic(acl: Acl) -> bool:
+    """Whether no topic can have the name, such as `orders*`."""
+    return acl.resource == "topic" and acl.name != ANYTHING and bool(illegal_characters(acl.name))
+
+
+def matches_nobody(acl: Acl) -> bool:
+    """Whether Kafka compares the entry with texts that no client and no resource has. KT621 says which."""
+    starred = acl.name == ANYTHING and acl.pattern == "prefixed"
+    return starred or names_no_topic(acl) or is_misspelt(acl.principal) or compared_host(acl.host) != acl.host
+
+
+def private_topics(topology: Topology) -> dict[str, tuple[str, ...]]:
+    """Each private topic with the owners that may use it: its own, then those that it is shared with."""
+    return {
+        topic.name: (topic.owner, *topic.shared_with)
+        for topic in topology.topics.values()
+        if topic.visibility == "private" and topic.owner is not None
+    }
 
 
 def owners_of_principals(topology: Topology) -> dict[str, frozenset[str]]:
     """The declared owners of the roles of each principal."""
     owners: dict[str, frozenset[str]] = {}
     for _, role in roles(topology):
-        if role.principal is not None and role.owner is not None:
-            owners[role.principal] = owners.get(role.principal, frozenset()) | {role.owner}
+        if role.owner is not None:
+            for principal in role.principals:
+                owners[principal] = owners.get(principal, frozenset()) | {role.owner}
     return owners

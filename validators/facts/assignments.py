@@ -10,9 +10,9 @@ from kafka_topology.topology.model.declared import ConsumerGroup, Topology
 def teams(topology: Topology) -> Iterator[tuple[str, tuple[ConsumerGroup, ...]]]:
     """For each declared topic, the standalone consumers that each read a part of it for one application.
 
-    The same principal and owner mean the same application. A consumer that reads every partition once is left out.
+    The same principals and owner mean the same application. A consumer that reads every partition once is left out.
     """
-    found: dict[tuple[str, str | None, str | None], list[ConsumerGroup]] = {}
+    found: dict[tuple[str, frozenset[str], str | None], list[ConsumerGroup]] = {}
     for group in topology.consumer_groups.values():
         for name, partitions in group.assign.items():
             topic = topology.topics.get(name)
@@ -20,7 +20,7 @@ def teams(topology: Topology) -> Iterator[tuple[str, tuple[ConsumerGroup, ...]]]
                 continue
             inside = [partition for partition in partitions if partition < topic.partitions]
             if len(inside) != topic.partitions or len(set(inside)) != topic.partitions:
-                found.setdefault((name, group.principal, group.owner), []).append(group)
+                found.setdefault((name, frozenset(group.principals), group.owner), []).append(group)
     return ((name, tuple(groups)) for (name, _, _), groups in found.items())
 
 

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from pathlib import PurePath
 from typing import TypeVar
 
 from kafka_topology.topology.kafka.access import Grant
 from kafka_topology.topology.kafka.authorizer import Allowed
 from kafka_topology.topology.kafka.effective import EffectiveSettings
 from kafka_topology.topology.model.declared import Topic, Topology
-from kafka_topology.topology.model.places import Place
+from kafka_topology.topology.model.kinds import NAMED_KINDS
+from kafka_topology.topology.model.places import Location, Place
 from kafka_topology.topology.model.units import SIZE_UNITS
 
 from .access import Role, grants_of
 from .indexes import Index
 
 Value = TypeVar("Value")
+SchemaHistory = Callable[[str], Sequence[tuple[str, str]] | None]
+"""Earlier texts of a schema file by its path, each with the name of its revision; None if they are not known."""
 Reach = tuple[str, str, str, str]  # principal, resource, name, pattern
 
 
 class Changes:
     """What is removed, added or changed between `before` and `after`."""
 
-    def __init__(self, before: Topology, after: Topology, index: Index) -> None:
+    def __init__(
+        self, before: Topology, after: Topology, index: Index, history: SchemaHistory = lambda _: None
+    ) -> None:
         self.before = before
+        self.schema_history = history
         self.after = after
         self.old_settings = EffectiveSettings(before)
         self.old_index = Index(before, self.old_settings)
@@ -58,13 +65,14 @@ class Changes:
         sections: tuple[tuple[Mapping[str, Role], Mapping[str, Role]], ...] = (
             (self.before.producers, self.after.producers),
             (self.before.consumer_groups, self.after.consumer_groups),
+            (self.before.share_groups, self.after.share_groups),
             (self.before.streams, self.after.streams),
         )
         for old, new in sections:
             for name in {**old, **new}:
                 was, now = old.get(name), new.get(name)
                 if was != now:
-                    principals.update(r.principal for r in (was, now) if r is not None and r.principal is not None)
+                    principals.update(*(role.principals for role in (was, now) if role is not None))
         principals.update(acl.principal for acl in {*self.before.acls} ^ {*self.after.acls})
         if not principals:
             return (), ()
@@ -90,9 +98,45 @@ class Changes:
             if was is not None and now is not None and was != now:
                 yield old, new, was, now
 
-    def section(self, name: str) -> Place:
-        """The section of the new version from which something is removed."""
-        return self.after.place(name)
+    def lost_at(self, section: str, was: Location) -> Place | Location:
+        """Where the new version no longer has something: its section, or a neighbour in the file that lost it."""
+        place = self.after.place(section)
+        lost_by = _inside(self.before, was)
+        if self._are_single_files or _inside(self.after, place.location) == lost_by:
+            return place
+        remaining = self._remaining.get(lost_by)
+        return min(remaining, key=lambda pair: abs(pair[0].line - was.line))[1] if remaining else was
+
+    @cached_property
+    def _are_single_files(self) -> bool:
+        """Whether each version is one file, whatever it is called."""
+        return all(len(_files(version)) <= 1 for version in (self.before, self.after))
+
+    @cached_property
+    def _remaining(self) -> dict[str, list[tuple[Location, Location]]]:
+        """Old and new places of the resources that stayed in their file, by file."""
+        found: dict[str, list[tuple[Location, Location]]] = {}
+        for kind in NAMED_KINDS:
+            after = kind.of(self.after)
+            for name, was in kind.of(self.before).items():
+                now = after.get(name)
+                file = _inside(self.before, was.location)
+                if now is not None and _inside(self.after, now.location) == file:
+                    found.setdefault(file, []).append((was.location, now.location))
+        return found
+
+
+def _files(topology: Topology) -> set[str]:
+    named = (resource for kind in NAMED_KINDS for resource in kind.of(topology).values())
+    return {each.location.file for each in (*named, *topology.acls)}
+
+
+def _inside(topology: Topology, location: Location) -> str:
+    """The file's path in the folder of the topology, which may have been moved or exported."""
+    parts = [part for part in PurePath(location.file).parts if part not in ("..", ".")]
+    root = list(topology.root.parts)
+    shared = (count for count in range(len(parts) - 1, 0, -1) if parts[:count] == root[-count:])
+    return "/".join(parts[next(shared, 0) :])
 
 
 def removed(before: Mapping[str, Value], after: Mapping[str, Value]) -> tuple[Value, ...]:
@@ -121,7 +165,8 @@ def _is_in_both(without: Topology, having: Topology, grant: Grant) -> bool:
     if grant.resource == "topic":
         return grant.name in without.topics or grant.name not in having.topics
     if grant.resource == "group":
-        return grant.name in without.consumer_groups or grant.name in without.streams or not grant.is_derived
+        known = (without.consumer_groups, without.share_groups, without.streams)
+        return any(grant.name in groups for groups in known) or not grant.is_derived
     return True
 
 

@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kafka_topology.topology.kafka.catalogue import ConfigKey, Scope
-from kafka_topology.topology.kafka.effective import EffectiveSettings, Setting
+from kafka_topology.topology.kafka.clients.libraries import given, given_name, library_of
+from kafka_topology.topology.kafka.clients.promises import means_all, writes_in_transactions
+from kafka_topology.topology.kafka.effective import EffectiveSettings, Setting, library_default
 from kafka_topology.topology.model.declared import ConsumerGroup, Delivery, Producer, StreamsApplication
 from kafka_topology.topology.model.places import Layer, Place
 from kafka_topology.topology.model.units import kafka_integer, kafka_true
@@ -39,15 +41,29 @@ class Writer:
 
     @property
     def is_exactly_once(self) -> bool:
-        if isinstance(self.declared, Producer):
-            return self.declared.delivery == "exactly-once"
-        return _streams_is_exactly_once(self.declared)
+        """It promises exactly-once, or keeps that promise: Kafka Streams by its guarantee."""
+        return self.delivery == "exactly-once" or (
+            isinstance(self.declared, StreamsApplication) and self.in_transactions
+        )
+
+    @property
+    def in_transactions(self) -> bool:
+        """Whether readers can get records of it that are aborted later."""
+        return writes_in_transactions(self.declared)
+
+    @property
+    def in_transactions_place(self) -> Place:
+        if self.delivery == "exactly-once":
+            return self.declared.place("delivery")
+        if isinstance(self.declared, StreamsApplication):
+            return self.declared.place("config", "processing.guarantee")
+        return self.transactional_id_place
 
     @property
     def transactional_id(self) -> str | None:
         """A streams application creates its own, which start with its application id."""
         if isinstance(self.declared, Producer):
-            return self.declared.transactional_id or self.declared.config.get("transactional.id")
+            return self.declared.transactional_id or given(self.declared).get("transactional.id")
         return f"{self.name}-" if self.is_exactly_once else None
 
     @property
@@ -56,7 +72,7 @@ class Writer:
             return self.declared.place("delivery")
         if self.declared.transactional_id is not None:
             return self.declared.place("transactionalId")
-        return self.declared.place("config", "transactional.id")
+        return self.declared.place("config", given_name(self.declared, "transactional.id"))
 
     def topic_place(self, topic: str) -> Place:
         field = "topics" if isinstance(self.declared, Producer) else "writes"
@@ -65,7 +81,7 @@ class Writer:
     def value(self, name: str) -> str | None:
         """The value of `setting` without its place, which is faster: enough where nothing is wrong."""
         if isinstance(self.declared, Producer):
-            return _value(self.declared.config, name, self._settings.catalogue.producer)
+            return _value(self.declared, name, self._settings.catalogue.producer)
         setting = self.setting(name)
         return setting.value if setting is not None else None
 
@@ -75,7 +91,7 @@ class Writer:
     def setting(self, name: str) -> Setting | None:
         if isinstance(self.declared, Producer):
             return self._settings.producer(self.declared, name)
-        exactly_once = _streams_is_exactly_once(self.declared)
+        exactly_once = writes_in_transactions(self.declared)
         defaults = {**_STREAMS_PRODUCER, **(_EXACTLY_ONCE_PRODUCER_DEFAULTS if exactly_once else {})}
         forced = _EXACTLY_ONCE_PRODUCER if exactly_once else {}
         return _handed_on(
@@ -97,7 +113,7 @@ class Writer:
         """Whether idempotence is in effect: unless it is set explicitly, Kafka silently turns it off."""
         if not kafka_true(self.value("enable.idempotence")):
             return False
-        by_name = isinstance(self.declared, Producer) and "enable.idempotence" in self.declared.config
+        by_name = isinstance(self.declared, Producer) and "enable.idempotence" in given(self.declared)
         return by_name or (means_all(self.value("acks") or "") and self.number("retries") != 0)
 
     def turns_idempotence_off(self) -> Setting | None:
@@ -137,18 +153,36 @@ class Reader:
         return self.declared.place("topics", self.topics.index(topic))
 
     @property
+    def is_share(self) -> bool:
+        """A share group: its members take records, not partitions, and acknowledge each one (KIP-932)."""
+        return self.group is not None and self.group.is_share
+
+    @property
     def reads_committed(self) -> bool:
-        return self.value("isolation.level") == "read_committed"
+        if not self.is_share:
+            return self.value("isolation.level") == "read_committed"
+        isolation = self.isolation
+        return isolation is not None and isolation.value == "read_committed"
+
+    @property
+    def isolation(self) -> Setting | None:
+        """The isolation level: of the client, or for a share group of the group."""
+        if self.group is None or not self.group.is_share:
+            return self.setting("isolation.level")
+        return self._settings.group(self.group, "share.isolation.level")
 
     @property
     def protocol(self) -> str:
-        """classic, consumer (brokers decide timeouts and assignment), or streams."""
-        return self.declared.config.get("group.protocol", "classic").lower()
+        """classic, consumer (brokers decide timeouts and assignment), streams, or share."""
+        if self.is_share:
+            return "share"
+        config = given(self.declared) if isinstance(self.declared, ConsumerGroup) else self.declared.config
+        return config.get("group.protocol", "classic").lower()
 
     def value(self, name: str) -> str | None:
         """The value of `setting` without its place, which is faster: enough where nothing is wrong."""
         if isinstance(self.declared, ConsumerGroup):
-            return _value(self.declared.config, name, self._settings.catalogue.consumer)
+            return _value(self.declared, name, self._settings.catalogue.consumer)
         setting = self.setting(name)
         return setting.value if setting is not None else None
 
@@ -158,7 +192,7 @@ class Reader:
     def setting(self, name: str) -> Setting | None:
         if isinstance(self.declared, ConsumerGroup):
             return self._settings.consumer(self.declared, name)
-        exactly_once = _streams_is_exactly_once(self.declared)
+        exactly_once = writes_in_transactions(self.declared)
         forced = {**_FORCED_CONSUMER, **(_EXACTLY_ONCE_CONSUMER if exactly_once else {})}
         return _handed_on(
             self._settings,
@@ -216,16 +250,14 @@ class Reader:
         return tuple(_short(item.strip()) for item in strategy.split(",") if item.strip())
 
 
-def _value(config: Mapping[str, str], name: str, keys: Mapping[str, ConfigKey]) -> str | None:
-    declared = config.get(name)
+def _value(client: Producer | ConsumerGroup, name: str, keys: Mapping[str, ConfigKey]) -> str | None:
+    declared = given(client).get(name)
     if declared is not None:
         return declared
-    key = keys.get(name)
+    key, library = keys.get(name), library_of(client)
+    if library is not None:
+        return library_default(library, client, name, key)
     return key.default if key is not None else None
-
-
-def means_all(acks: str) -> bool:
-    return acks.strip().lower() in ("all", "-1")
 
 
 _SHORT = {
@@ -240,11 +272,6 @@ _SHORT = {
 def _short(assignor: str) -> str:
     name = assignor.removeprefix("class ").rsplit(".", 1)[-1]
     return _SHORT.get(name, name)
-
-
-def _streams_is_exactly_once(application: StreamsApplication) -> bool:
-    guarantee = application.config.get("processing.guarantee", "")
-    return guarantee.startswith("exactly_once") or application.delivery == "exactly-once"
 
 
 def _handed_on(

@@ -8,7 +8,14 @@ from functools import cached_property
 from typing import TypeVar
 
 from kafka_topology.topology.kafka.effective import EffectiveSettings
-from kafka_topology.topology.model.declared import ConsumerGroup, Producer, StreamsApplication, Topic, Topology
+from kafka_topology.topology.model.declared import (
+    ConsumerGroup,
+    Producer,
+    ShareGroup,
+    StreamsApplication,
+    Topic,
+    Topology,
+)
 from kafka_topology.topology.model.units import kafka_integer
 
 from .clients import Clients
@@ -30,6 +37,9 @@ class Index:
     def groups_of(self, topic: str) -> Sequence[ConsumerGroup]:
         """Groups that subscribe to the topic or assign its partitions themselves."""
         return self._groups.get(topic, ())
+
+    def share_groups_of(self, topic: str) -> Sequence[ShareGroup]:
+        return self._share_groups.get(topic, ())
 
     def streams_reading(self, topic: str) -> Sequence[StreamsApplication]:
         return self._streams_reading.get(topic, ())
@@ -105,6 +115,10 @@ class Index:
     def _groups(self) -> Mapping[str, Sequence[ConsumerGroup]]:
         groups = self._topology.consumer_groups.values()
         return _grouped((topic, each) for each in groups for topic in (*each.topics, *each.assign))
+
+    @cached_property
+    def _share_groups(self) -> Mapping[str, Sequence[ShareGroup]]:
+        return _grouped((topic, each) for each in self._topology.share_groups.values() for topic in each.topics)
 
     @cached_property
     def _streams_reading(self) -> Mapping[str, Sequence[StreamsApplication]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kafka_topology.topology.kafka.clients.libraries import Library, library_of
 from kafka_topology.topology.kafka.partitioners import JAVA_CLASSES, KEYLESS_PARTITIONERS, family
 from kafka_topology.topology.model.declared import Producer, StreamsApplication, Topic
 from kafka_topology.topology.model.places import Layer
@@ -26,6 +27,9 @@ def used_by(writer: Producer | StreamsApplication, topic: Topic) -> tuple[str, t
     """How a writer places the keys of a topic, and the path to that declaration. By default it follows the topic."""
     if isinstance(writer, StreamsApplication):
         return "murmur2", ()
+    library = library_of(writer)
+    if library is not None and not library.has_java_names:
+        return _used_by_library(library, writer)
     if writer.config:
         java_class = writer.config.get("partitioner.class")
         if java_class:
@@ -36,7 +40,22 @@ def used_by(writer: Producer | StreamsApplication, topic: Topic) -> tuple[str, t
             return "sticky", ("config", "partitioner.ignore.keys")
     if writer.partitioner is not None:
         return writer.partitioner, ("partitioner",)
+    if library is not None:
+        return library.partitioner, ("library",)
     return said_by(topic), ()
+
+
+def _used_by_library(library: Library, writer: Producer) -> tuple[str, tuple[str, ...]]:
+    """A declared library places keys by its own default, unless something else is declared."""
+    name = library.partitioner_setting
+    chosen = writer.config.get(name) if name is not None else None
+    if name is not None and chosen is not None:
+        known = library.partitioner_called(chosen)
+        if known is not None or writer.partitioner is None:
+            return known or "custom", ("config", name)
+    if writer.partitioner is not None:
+        return writer.partitioner, ("partitioner",)
+    return library.partitioner, ("library",)
 
 
 def said_by(topic: Topic) -> str:

@@ -5,27 +5,48 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import cached_property
+from typing import Protocol
 
-from kafka_topology.topology.model.declared import ConsumerGroup, Topic
-from kafka_topology.topology.model.units import format_duration, kafka_true
+from kafka_topology.topology.model.declared import ConsumerGroup, ShareGroup, StreamsApplication, Topic, Topology
+from kafka_topology.topology.model.units import DURATION_UNITS, format_duration, kafka_integer, kafka_true
 
-from ..engine.rule import Context
+from .indexes import Index
+
+PLANNED_MS = 365 * DURATION_UNITS["d"]
+"""For what is kept forever, disks must last at least a year."""
+
+
+class Judged(Protocol):
+    """A topology with its index: what a rule gets, or one version of a review."""
+
+    @property
+    def topology(self) -> Topology: ...
+
+    @property
+    def index(self) -> Index: ...
 
 
 class Storage:
     """Effective values of the topics, read fast. Times are in milliseconds; no limit is infinity."""
 
-    def __init__(self, context: Context) -> None:
-        index = context.index
-        self._context = context
+    def __init__(self, judged: Judged) -> None:
+        index = judged.index
+        self._topology = judged.topology
         self.policy = index.topic_items("cleanup.policy")
         self._retention_ms = index.topic_number("retention.ms")
         self._retention_bytes = index.topic_number("retention.bytes")
         self._segment_ms = index.topic_number("segment.ms")
         self._segment_bytes = index.topic_number("segment.bytes")
+        self._compaction_lag = index.topic_number("max.compaction.lag.ms")
         self._tiered = index.topic_text("remote.storage.enable")
         self._local_ms = index.topic_number("local.retention.ms")
         self._local_bytes = index.topic_number("local.retention.bytes")
+
+    @cached_property
+    def check_ms(self) -> int:
+        """How often brokers look for segments to delete; at least a minute, for what is planned with it."""
+        declared = kafka_integer(self._topology.cluster.defaults.get("log.retention.check.interval.ms", ""))
+        return max(DURATION_UNITS["m"], declared or 5 * DURATION_UNITS["m"])
 
     def deletes(self, topic: Topic) -> bool:
         return "delete" in self.policy(topic)
@@ -47,13 +68,19 @@ class Storage:
     def local_bytes(self, topic: Topic) -> float:
         return self._local(topic, self._local_bytes(topic), self.retention_bytes(topic))
 
+    def is_tiered(self, topic: Topic) -> bool:
+        """Whether older records leave the brokers' own disks before they are deleted."""
+        return self.local_ms(topic) < self.retention_ms(topic) or self.local_bytes(topic) < self.retention_bytes(topic)
+
     def _local(self, topic: Topic, local: int | None, whole: float) -> float:
         if not kafka_true(self._tiered(topic)) or local is None or local == -2:
             return whole
         return min(_limit(local), whole)
 
     def segment_ms(self, topic: Topic) -> float:
-        return _limit(self._segment_ms(topic))
+        """After how long Kafka closes a segment that is not full: sooner, if records must be compacted sooner."""
+        by_time = _limit(self._segment_ms(topic))
+        return min(by_time, _limit(self._compaction_lag(topic))) if self.compacts(topic) else by_time
 
     def segment_bytes(self, topic: Topic) -> float:
         return _limit(self._segment_bytes(topic))
@@ -64,28 +91,36 @@ class Storage:
         return self.segment_bytes(topic) * 1000 / rate if rate else None
 
     @cached_property
-    def longest_outages(self) -> dict[str, ConsumerGroup]:
+    def longest_outages(self) -> dict[str, ConsumerGroup | ShareGroup | StreamsApplication]:
         """By topic, the group that may be down for the longest time."""
-        longest: dict[str, ConsumerGroup] = {}
+        longest: dict[str, ConsumerGroup | ShareGroup | StreamsApplication] = {}
         for topic, group in self._outages():
             known = longest.setdefault(topic, group)
             if outage(group) > outage(known):
                 longest[topic] = group
         return longest
 
-    def _outages(self) -> Iterator[tuple[str, ConsumerGroup]]:
-        for group in self._context.topology.consumer_groups.values():
+    def _outages(self) -> Iterator[tuple[str, ConsumerGroup | ShareGroup | StreamsApplication]]:
+        for group in self._topology.consumer_groups.values():
             if group.max_outage is not None:
                 for topic in (*group.topics, *group.assign):
                     yield topic, group
+        for share in self._topology.share_groups.values():
+            if share.max_outage is not None:
+                for topic in share.topics:
+                    yield topic, share
+        for application in self._topology.streams.values():
+            if application.max_outage is not None:
+                for topic in application.reads:
+                    yield topic, application
 
 
-def outage(group: ConsumerGroup) -> float:
+def outage(group: ConsumerGroup | ShareGroup | StreamsApplication) -> float:
     """How long a group may be down."""
     return _limit(group.max_outage)
 
 
-def outage_shown(group: ConsumerGroup) -> str:
+def outage_shown(group: ConsumerGroup | ShareGroup | StreamsApplication) -> str:
     """`outage` in a sentence: "for 3d", "forever"."""
     longest = outage(group)
     return "forever" if longest == math.inf else f"for {format_duration(int(longest))}"
@@ -101,6 +136,51 @@ def declared_rate(topic: Topic) -> int | None:
 def partition_rate(topic: Topic) -> float | None:
     rate = declared_rate(topic)
     return rate / topic.partitions if rate is not None else None
+
+
+def disk_bytes(topic: Topic, storage: Storage) -> float | None:
+    """What one replica of all partitions keeps on the brokers' own disks, by the declared load and retention.
+
+    None if the declaration does not limit it.
+    """
+    return _bounded(topic, storage, storage.local_ms(topic), storage.local_bytes(topic))
+
+
+def retained_bytes(topic: Topic, storage: Storage) -> float | None:
+    """All that the topic keeps, on the brokers' disks and in remote storage, counted once."""
+    return _bounded(topic, storage, storage.retention_ms(topic), storage.retention_bytes(topic))
+
+
+def _bounded(topic: Topic, storage: Storage, kept_ms: float, partition_bytes: float) -> float | None:
+    if not storage.deletes(topic):
+        return None
+    rate = declared_rate(topic)
+    by_time = math.inf if rate is None else rate * kept_ms / 1000 if rate else 0
+    kept = min(by_time, partition_bytes * topic.partitions)
+    return kept if kept < math.inf else None
+
+
+def stored_bytes(topic: Topic, storage: Storage) -> float:
+    """What one replica of a topic with a declared load needs on disk; 0 if that is unknown: no load, or compacted.
+
+    Retention by size deletes whole segments, and never so many that less than its limit would remain: a partition
+    keeps up to one segment more. What is kept forever is counted for `PLANNED_MS`.
+    """
+    rate = declared_rate(topic)
+    if rate is None or storage.compacts(topic):
+        return 0
+    kept_ms = storage.local_ms(topic) if storage.deletes(topic) else math.inf
+    kept_bytes = storage.local_bytes(topic) if storage.deletes(topic) else math.inf
+    by_time = rate * min(kept_ms, PLANNED_MS) / 1000
+    return min(by_time, (kept_bytes + storage.segment_bytes(topic)) * topic.partitions)
+
+
+def rounded(count: int) -> str:
+    """A size as people read it: 3.0 TB."""
+    for unit, size in (("TB", 10**12), ("GB", 10**9), ("MB", 10**6)):
+        if count >= size:
+            return f"{count / size:.1f} {unit}"
+    return f"{count} B"
 
 
 def _limit(number: int | None) -> float:

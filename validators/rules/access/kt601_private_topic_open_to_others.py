@@ -6,7 +6,7 @@ from kafka_topology.topology.kafka.authorizer import ONLY_LOOKS
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.places import Place
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
-from kafka_topology.validators.facts.access import owners_of_principals, resource_place
+from kafka_topology.validators.facts.access import matches_nobody, owners_of_principals, private_topics, resource_place
 
 DOCS = """\
 # KT601: private-topic-open-to-others
@@ -17,13 +17,18 @@ A private topic belongs to its owner alone: its content and format may change an
 writes it depends on something nobody promised, and may see data that was not meant for it. Topics are private by
 default. If an owner is not declared, the rule reports nothing.
 
-Fix: Set `visibility: public` (and keep its schema stable), or give the others a public topic.
+Some topics have two sides by design: the connector of a data team writes what another team reads, or a gateway reads
+the requests of its tenants. Name the other team in `sharedWith` of the topic. The topic stays private for everybody
+else, and the file with the topic, which its owner approves, says who was let in. `visibility: public` is more: it
+promises a stable name, key and schema to teams you do not know.
+
+Fix: Add the team to `sharedWith` of the topic, set `visibility: public` (and keep its schema stable), or give the
+others a public topic.
 """
 
 
 def check(context: Context) -> Iterator[Problem]:
-    topics = context.topology.topics
-    private = {t.name: t.owner for t in topics.values() if t.visibility == "private" and t.owner is not None}
+    private = private_topics(context.topology)
     if not private:
         return
     for client in context.index.clients.all:
@@ -31,24 +36,27 @@ def check(context: Context) -> Iterator[Problem]:
         if owner is None:
             continue
         for name in client.topics:
-            if private.get(name, owner) != owner:
+            if owner not in private.get(name, (owner,)):
                 yield _problem(name, private[name], f"{client.name} of {owner}", client.topic_place(name))
     owners = owners_of_principals(context.topology)
     for acl in context.topology.acls:
         if acl.resource != "topic" or acl.pattern != "literal" or acl.permission != "allow":
             continue
+        if matches_nobody(acl):
+            continue  # KT621 reports it
         of = owners.get(acl.principal, frozenset())
-        if not of or ONLY_LOOKS.issuperset(acl.operations) or acl.name not in private or private[acl.name] in of:
+        allowed = private.get(acl.name)
+        if not of or ONLY_LOOKS.issuperset(acl.operations) or allowed is None or not of.isdisjoint(allowed):
             continue
-        yield _problem(acl.name, private[acl.name], f"{acl.principal} of {', '.join(sorted(of))}", resource_place(acl))
+        yield _problem(acl.name, allowed, f"{acl.principal} of {', '.join(sorted(of))}", resource_place(acl))
 
 
-def _problem(topic: str, owner: str, who: str, at: Place) -> Problem:
+def _problem(topic: str, allowed: tuple[str, ...], who: str, at: Place) -> Problem:
     return Problem(
-        f"{topic}: it is private to {owner}, but {who} may use it; expected only its owner",
+        f"{topic}: it is private to {' and '.join(allowed)}, but {who} may use it; expected only them",
         at,
         topic,
-        f"make {topic} public, or publish what others need in a separate topic",
+        f"add the team to sharedWith of {topic}, make the topic public, or publish what others need in a separate one",
     )
 
 
@@ -61,6 +69,15 @@ topics:
 consumerGroups:
   billing: {owner: finance, principal: "User:billing", topics: [orders]}
   cleaning: {owner: checkout, principal: "User:checkout", topics: [carts]}
+""",
+    """\
+version: 1
+topics:
+  carts: {owner: checkout, sharedWith: [data], partitions: 6, replication: 3}
+producers:
+  carts-connector: {owner: data, principal: "User:connect", topics: [carts]}
+acls:
+  - {principal: "User:connect", topic: carts, operations: [Read]}
 """,
 )
 BAD = (
@@ -88,6 +105,17 @@ acls:
 """,
         line=8,
         column=40,
+    ),
+    Bad(
+        """\
+version: 1
+topics:
+  jobs: {owner: checkout, sharedWith: [data], partitions: 6, replication: 3}
+shareGroups:
+  workers: {owner: finance, topics: [jobs]}
+""",
+        line=5,
+        column=38,
     ),
 )
 

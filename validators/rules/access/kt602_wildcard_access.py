@@ -15,15 +15,19 @@ An ACL allows everyone, or everything.
 
 `*` as a resource includes whatever others will create tomorrow, and Kafka's own topics. `User:*` is everyone who can
 connect, on some clusters without a password. Access adds up, so such an entry makes every other one pointless. A deny
-entry may use a wildcard.
+entry may use a wildcard. So may an entry that allows nothing but Describe and DescribeConfigs, which monitoring needs
+and which shows no record. `*` with `pattern: prefixed` is no wildcard; KT621 reports it.
 
 Fix: Name the principal, and name the resource or a prefix that you own.
 """
 
 
+_LOOKS = frozenset({"Describe", "DescribeConfigs"})
+
+
 def check(context: Context) -> Iterator[Problem]:
     for acl in context.topology.acls:
-        if acl.permission != "allow":
+        if acl.permission != "allow" or _LOOKS.issuperset(acl.operations):
             continue
         operations = ", ".join(acl.operations)
         if acl.principal.endswith(":*"):
@@ -33,7 +37,7 @@ def check(context: Context) -> Iterator[Problem]:
                 acl.principal,
                 "name the principals, one entry for each",
             )
-        if acl.name == ANYTHING and acl.resource != "cluster":
+        if acl.name == ANYTHING and acl.pattern == "literal" and acl.resource != "cluster":
             yield Problem(
                 f"{acl.principal}: it gets {operations} on every {acl.resource}, including Kafka's own; expected a"
                 " name or a prefix",
@@ -49,10 +53,18 @@ GOOD = (
 acls:
   - {principal: "User:audit", topic: shop., pattern: prefixed, operations: [Read, Describe]}
   - {principal: "User:*", topic: shop.orders, operations: [Delete], permission: deny}
+  - {principal: "User:lag-monitor", group: "*", operations: [Describe]}
+  - {principal: "User:lag-monitor", topic: "*", operations: [Describe, DescribeConfigs]}
+  - {principal: "User:mistaken", topic: "*", pattern: prefixed, operations: [Read]}
 """,
 )
 BAD = (
     Bad('version: 1\nacls:\n  - {principal: "User:audit", topic: "*", operations: [Read]}\n', line=3, column=38),
+    Bad(
+        'version: 1\nacls:\n  - {principal: "User:audit", topic: "*", operations: [Describe, Read]}\n',
+        line=3,
+        column=38,
+    ),
     Bad(ORDERS + "acls:\n  - principal: User:*\n    topic: orders\n    operations: [Read]\n", line=5, column=16),
 )
 

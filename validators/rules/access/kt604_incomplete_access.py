@@ -7,17 +7,18 @@ from kafka_topology.topology.model.declared import Acl
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.examples import ORDERS
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
-from kafka_topology.validators.facts.access import grants_of, resource_place
+from kafka_topology.validators.facts.access import grants_of, matches_nobody, resource_place
 
 DOCS = """\
 # KT604: incomplete-access
 
 ACLs give a principal only part of the access that it needs.
 
-Consuming needs Read on the topic and Read on the group; writing in transactions needs Write on the topic and Write on
-the transactional id. (Both include Describe.) Hand-written ACLs often have one without the other, and the application
-fails at its first commit. A producer, consumer group or streams application in the file gets everything it needs
-automatically.
+A member of a group needs Read on the topic and Read on the group; writing in transactions needs Write on the topic and
+Write on the transactional id. (Both include Describe.) Hand-written ACLs often have one without the other, and the
+application fails at its first request. Read on a topic alone is enough for a client that assigns its partitions itself
+and keeps its offsets elsewhere, as MirrorMaker, Flink and Spark do, so that is only an advice. A producer, consumer
+group or streams application in the file gets everything it needs automatically.
 
 Fix: Declare the role instead of its ACLs, or add the missing ones.
 """
@@ -25,8 +26,11 @@ Fix: Declare the role instead of its ACLs, or add the missing ones.
 Operations = Mapping[str, set[str]]  # by resource
 
 _READS_WITHOUT_GROUP = (
-    "may read it but may not join any group, so it cannot commit; expected Read on a group",
-    "declare a consumer group with this principal instead, or add Read on its group",
+    "may read it but may not join or commit a group; expected Read on a group, unless it assigns its partitions itself",
+    (
+        "declare a consumer group with this principal, or add Read on its group; a client that assigns its partitions"
+        " and commits nothing needs neither"
+    ),
 )
 _GROUP_WITHOUT_TOPIC = (
     "may join it but may not read any topic; expected Read on a topic",
@@ -53,13 +57,19 @@ def check(context: Context) -> Iterator[Problem]:
             granted.setdefault(grant.principal, {}).setdefault(grant.resource, set()).add(grant.operation)
     reported: set[tuple[str, str]] = set()
     for acl in topology.acls:
-        if acl.permission != "allow" or acl.principal == ANYONE:
+        if acl.permission != "allow" or acl.principal == ANYONE or matches_nobody(acl):
             continue
         missing = _missing(acl, (granted.get(acl.principal, {}), granted.get(ANYONE, {})))
         if missing is None or (acl.principal, missing[0]) in reported:
             continue
         reported.add((acl.principal, missing[0]))
-        yield Problem(f"{acl.name}: {acl.principal} {missing[0]}", resource_place(acl), acl.principal, missing[1])
+        yield Problem(
+            f"{acl.name}: {acl.principal} {missing[0]}",
+            resource_place(acl),
+            acl.principal,
+            missing[1],
+            severity=Severity.ADVICE if missing is _READS_WITHOUT_GROUP else None,
+        )
 
 
 def _missing(acl: Acl, granted: tuple[Operations, ...]) -> tuple[str, str] | None:
@@ -80,6 +90,7 @@ def _missing(acl: Acl, granted: tuple[Operations, ...]) -> tuple[str, str] | Non
 
 
 GOOD = (
+    ORDERS + 'acls:\n  - {principal: "User:audit", topic: "orders*", operations: [Read]}\n',  # KT621 reports it
     ORDERS
     + """\
 acls:

@@ -16,7 +16,8 @@ A file contains a password, key or token.
 
 The topology is read in pull requests, copied to build machines and kept in history forever: everything in it is known.
 Passwords of users come from the stack's secrets, and clients bring their own. A placeholder of one of Kafka's config
-providers, such as `${env:NAME}` or `${file:path:key}`, is fine. The message never shows the value.
+providers, such as `${env:NAME}` or `${file:path:key}`, is fine, if it is the whole secret. The message never shows the
+value.
 
 Fix: Remove it, change the secret, and use a placeholder or the stack's secrets.
 """
@@ -24,7 +25,7 @@ Fix: Remove it, change the secret, and use a placeholder or the stack's secrets.
 
 def check(context: Context) -> Iterator[Problem]:
     find = context.settings.catalogue.find
-    for client in context.index.clients.configs:
+    for client in context.index.clients.every_config:
         for name, value in client.values.items():
             if _is_secret(name, value, find(client.scope, name)):
                 yield _problem(client.name, name, client.place(name))
@@ -35,7 +36,7 @@ def check(context: Context) -> Iterator[Problem]:
 
 
 def _is_secret(name: str, value: str, key: ConfigKey | None) -> bool:
-    if not value or is_placeholder(value):
+    if not value or is_placeholder(value, name):
         return False
     if name.endswith("sasl.jaas.config") or "LoginModule" in value:
         return has_jaas_secret(value)
@@ -62,12 +63,44 @@ GOOD = (
     + """\
 producers:
   checkout: {topics: [orders], config: {ssl.key.password: "${env:KEY_PASSWORD}"}}
+  refunds:
+    topics: [orders]
+    config:
+      sasl.jaas.config: PlainLoginModule required username="refunds" password="${env:PASSWORD}";
+      schema.registry.url: "https://${env:USER}:${env:PASSWORD}@schemas"
+      basic.auth.user.info: "refunds:${env:PASSWORD}"
 users:
   checkout: {mechanism: SCRAM-SHA-512, password: {secret: checkoutPassword}}
 """,
 )
 BAD = (
     Bad(EXAMPLE, line=5, column=59),
+    Bad(changed(EXAMPLE, {"hunter2": '"hunter2${env:NOTHING}"'}), line=5, column=59),
+    Bad(
+        ORDERS
+        + BILLING
+        + """\
+    config:
+      sasl.jaas.config: ScramLoginModule required username="${env:USER}" password="hunter2";
+""",
+        line=8,
+        column=25,
+    ),
+    Bad(
+        ORDERS + "producers:\n  checkout: {topics: [orders], library: librdkafka, config: {sasl.password: hunter2}}\n",
+        line=5,
+        column=77,
+    ),
+    Bad(
+        ORDERS + BILLING + "    library: kafka-python\n    config: {sasl_plain_password: hunter2}\n",
+        line=8,
+        column=35,
+    ),
+    Bad(
+        ORDERS + BILLING + "    library: sarama\n    config: {Net.SASL.Password: hunter2}\n",
+        line=8,
+        column=33,
+    ),
     Bad(
         ORDERS
         + BILLING

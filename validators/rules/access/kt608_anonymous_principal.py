@@ -22,16 +22,19 @@ ANONYMOUS = "User:ANONYMOUS"
 
 
 def check(context: Context) -> Iterator[Problem]:
+    topology = context.topology
     users = [
-        *((name, role) for name, role in roles(context.topology)),
-        *((acl.name, acl) for acl in context.topology.acls if acl.permission == "allow"),
+        *((name, role.principal_place(ANONYMOUS)) for name, role in roles(topology) if ANONYMOUS in role.principals),
+        *(
+            (acl.name, acl.place("principal"))
+            for acl in topology.acls
+            if acl.permission == "allow" and acl.principal == ANONYMOUS
+        ),
     ]
-    for name, user in users:
-        if user.principal != ANONYMOUS:
-            continue
+    for name, place in users:
         yield Problem(
             f"{name}: the principal is {ANONYMOUS}, which is everyone without a login; expected its own principal",
-            user.place("principal"),
+            place,
             name,
             "authenticate the client with TLS or SASL, and name its principal",
         )

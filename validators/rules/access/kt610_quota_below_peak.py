@@ -9,6 +9,7 @@ from kafka_topology.validators.engine.examples import changed, on_cluster, order
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.changes import about
 from kafka_topology.validators.facts.client_roles import Writer
+from kafka_topology.validators.facts.quotas import Direction, Limited, Quotas, client_id
 
 DOCS = """\
 # KT610: quota-below-peak
@@ -16,52 +17,51 @@ DOCS = """\
 A quota is below the load that the topology declares for that user.
 
 A client above its quota is delayed, not refused: at the peak, when it matters, latency grows, buffers fill up, and a
-consumer falls behind. Quotas apply to each broker, so the share of the busiest one counts. The rule skips topics with
-several writers, because nothing declares how much each of them writes.
+consumer falls behind. Quotas apply to each broker, so the share of the busiest one counts. Of several quotas Kafka
+takes the first one of: user and client id, user, default user and client id, default user, client id. The rule compares
+`client.id` in the config of a client. It skips a client without one if a quota is for a client id, a streams
+application, whose client ids have a suffix, and topics with several writers, because nothing declares how much each of
+them writes.
 
 Fix: Raise the quota above the peak, with some headroom, or declare the lower peak.
 """
 
 
 def check(context: Context) -> Iterator[Problem]:
-    quotas = [quota for quota in context.topology.quotas if quota.user is not None]
-    by_user = {quota.user: quota for quota in quotas if quota.client_id is None}
-    finer = {quota.user for quota in quotas if quota.client_id is not None}
-    if not by_user or "default" in finer:
+    if not context.topology.quotas:
         return
     brokers = len(context.topology.cluster.brokers or ())
-    for (user, direction), topics in _loads(context).items():
-        quota = by_user.get(user) or by_user.get("default")
-        if quota is None or user in finer:
-            continue  # a quota of a client id takes precedence over the user's
-        rate = quota.producer_byte_rate if direction == "producer" else quota.consumer_byte_rate
-        needed = _busiest_broker(topics, brokers)
-        if rate is None or needed <= rate:
+    for limited, topics in _loads(context).items():
+        field = f"{limited.direction}ByteRate"
+        rate, needed = limited.rate, _busiest_broker(topics, brokers)
+        if needed <= rate:
             continue
-        field = f"{direction}ByteRate"
         yield Problem(
-            f"{user}: {field} is {format_rate(rate)} on each broker, but the declared peaks reach at least"
+            f"{limited.whom}: {field} is {format_rate(rate)} on each broker, but the declared peaks reach at least"
             f" {about(needed)}/s on the busiest one; expected at least that",
-            quota.place(field),
-            user,
+            limited.place,
+            limited.user or limited.client or "",
             f"raise {field} above {about(needed)}/s, or spread the load over more partitions and brokers",
         )
 
 
-def _loads(context: Context) -> dict[tuple[str, str], list[Topic]]:
-    """By user and direction: the topics that it alone writes, and those that it reads, once for each group."""
+def _loads(context: Context) -> dict[Limited, list[Topic]]:
+    """By what a quota limits together: the topics that it alone writes, or those that it reads, once for each group."""
     topics, clients = context.topology.topics, context.index.clients
-    loads: dict[tuple[str, str], list[Topic]] = {}
+    quotas = Quotas(context.topology.quotas)
+    loads: dict[Limited, list[Topic]] = {}
     for client in clients.all:
-        principal = client.declared.principal
-        if principal is None or not principal.startswith("User:"):
-            continue
-        direction = "producer" if isinstance(client, Writer) else "consumer"
-        load = loads.setdefault((principal.removeprefix("User:"), direction), [])
-        for name in client.topics:
-            topic = topics.get(name)
-            if topic is not None and (direction == "consumer" or len(clients.writers_of(name)) == 1):
-                load.append(topic)
+        direction: Direction = "producer" if isinstance(client, Writer) else "consumer"
+        for principal in client.declared.principals:  # during a rotation, each may carry the whole load
+            if not principal.startswith("User:"):
+                continue
+            user, identified = principal.removeprefix("User:"), client_id(client.declared)
+            limited = quotas.limiting(user, identified, client.name, direction)
+            for name in client.topics if limited is not None else ():
+                topic = topics.get(name)
+                if topic is not None and (direction == "consumer" or len(clients.writers_of(name)) == 1):
+                    assert limited is not None  # noqa: S101 - for the type checker
+                    loads.setdefault(limited, []).append(topic)
     return loads
 
 
@@ -87,8 +87,35 @@ quotas:
 """,
 )
 
-GOOD = (EXAMPLE,)
+NIGHTLY = changed(
+    EXAMPLE,
+    {
+        "topics: [orders]}": "topics: [orders], config: {client.id: nightly}}",
+        "user: checkout, producerByteRate: 20MB/s": "user: checkout, clientId: nightly, producerByteRate: 1MB/s",
+    },
+)
+
+GOOD = (
+    EXAMPLE,
+    changed(NIGHTLY, {"client.id: nightly": "client.id: daily"}),
+    changed(NIGHTLY, {", config: {client.id: nightly}": ""}),
+    NIGHTLY.replace("1MB/s}", "20MB/s}") + "  - {user: checkout, producerByteRate: 1MB/s}\n",
+)
 BAD = (
+    Bad(NIGHTLY, line=8, column=59),
+    Bad(
+        orders_with("throughput: {peak: 40MB/s}")
+        + """\
+shareGroups:
+  packers: {principal: "User:packers", topics: [orders], config: {client.id: packer}}
+quotas:
+  - {user: packers, clientId: packer, consumerByteRate: 1MB/s}
+""",
+        line=7,
+        column=57,
+    ),
+    Bad(changed(NIGHTLY, {"user: checkout, clientId": "clientId"}), line=8, column=43),
+    Bad(changed(NIGHTLY, {"clientId: nightly": "clientId: default"}), line=8, column=59),
     Bad(changed(EXAMPLE, {"producerByteRate: 20MB/s": "producerByteRate: 10MB/s"}), line=8, column=40),
     Bad(
         """\

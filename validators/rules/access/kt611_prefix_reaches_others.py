@@ -8,6 +8,7 @@ from kafka_topology.topology.kafka.access import Grant, derived_acls
 from kafka_topology.topology.kafka.authorizer import ONLY_LOOKS
 from kafka_topology.topology.model.declared import Topic
 from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.topology.model.words import named
 from kafka_topology.validators.engine.examples import changed
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.access import owners_of_principals
@@ -19,7 +20,7 @@ A prefixed ACL includes topics of another owner.
 
 A prefix includes everything that starts with it, now and later: `shop` also includes `shopping.carts` of another team.
 A Kafka Streams application gets such access too, to all topics that start with its application id and `-`. Everyone
-may read public topics, so Read on those is fine.
+may read public topics, so Read on those is fine, and so is a private topic that is shared with the owner.
 
 Fix: Use a longer prefix that ends in a separator, such as `shop.`, or name the topics.
 """
@@ -27,7 +28,7 @@ Fix: Use a longer prefix that ends in a separator, such as `shop.`, or name the 
 
 def check(context: Context) -> Iterator[Problem]:
     prefixed: dict[tuple[str, str], list[Grant]] = {}
-    only_streams = replace(context.topology, producers={}, consumer_groups={})
+    only_streams = replace(context.topology, producers={}, consumer_groups={}, share_groups={})
     for grant in derived_acls(only_streams):
         if grant.pattern == "literal" or grant.resource != "topic" or grant.permission == "deny":
             continue
@@ -42,21 +43,21 @@ def check(context: Context) -> Iterator[Problem]:
         only_reads = all(grant.operation == "Read" for grant in grants)
         reached = [topic for topic in _starting_with(prefix, names, topics) if not _is_open(topic, only_reads)]
         own = owners.get(principal, frozenset())
-        if not own:
-            # The principal's owner is unknown, but it cannot be two owners at once.
-            first = next((topic.owner for topic in reached if topic.owner is not None), None)
-            own = frozenset() if first is None else frozenset({first})
-        other = next((topic for topic in reached if topic.owner is not None and topic.owner not in own), None)
-        if other is None:
+        foreign = [topic for topic in reached if topic.owner is not None and own.isdisjoint(_users(topic))]
+        # The owner of a principal may be unknown, but it cannot be two owners at once.
+        if not foreign or (not own and frozenset.intersection(*map(_users, foreign))):
             continue
+        one_each = {topic.owner: topic for topic in reversed(foreign)}
+        others = sorted(one_each.values(), key=lambda topic: topic.name)
         operations = ", ".join(sorted(grant.operation for grant in grants))
+        including = named(tuple(f"{topic.name} of {topic.owner}" for topic in others))
         yield Problem(
-            f"{prefix}: {principal} gets {operations} on every topic that starts with {prefix}, including"
-            f" {other.name} of {other.owner}; expected only topics of {' and '.join(sorted(own))}",
+            f"{prefix}: {principal} gets {operations} on every topic that starts with {prefix}, including {including};"
+            f" expected only topics of {' and '.join(sorted(own)) or 'one owner'}",
             grants[0].place,
             principal,
             "use a longer prefix, or name the topics",
-            related=(Related(other.location, f"{other.name} belongs to {other.owner}"),),
+            related=tuple(Related(topic.location, f"{topic.name} belongs to {topic.owner}") for topic in others[:3]),
         )
 
 
@@ -65,6 +66,11 @@ def _starting_with(prefix: str, names: list[str], topics: Mapping[str, Topic]) -
         if not names[position].startswith(prefix):
             return
         yield topics[names[position]]
+
+
+def _users(topic: Topic) -> frozenset[str | None]:
+    """The owner and the teams that the topic is shared with."""
+    return frozenset((topic.owner, *topic.shared_with))
 
 
 def _is_open(topic: Topic, only_reads: bool) -> bool:
@@ -80,7 +86,10 @@ acls:
   - {principal: "User:checkout", topic: shop., pattern: prefixed, operations: [Read]}
 """
 
-GOOD = (EXAMPLE,)
+GOOD = (
+    EXAMPLE,
+    changed(EXAMPLE, {"topic: shop.": "topic: shop", "owner: web": "owner: web, sharedWith: [checkout]"}),
+)
 BAD = (
     Bad(changed(EXAMPLE, {"topic: shop.": "topic: shop"}), line=6, column=79),
     Bad(

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import chain
 
 from kafka_topology.topology.kafka.access import Grant, declared_grants, implied_grants
-from kafka_topology.topology.model.declared import ConsumerGroup, Ownership, StreamsApplication, Topology
+from kafka_topology.topology.model.declared import ConsumerGroup, Ownership, ShareGroup, StreamsApplication, Topology
 from kafka_topology.topology.model.findings import Related, Severity
 from kafka_topology.topology.model.grants import (
     SECTIONS,
@@ -68,7 +68,8 @@ def _allowance(grant: Grant) -> Allowance:
 
 def _is_declared_here(topology: Topology, grant: Grant) -> bool:
     """KT014 reports a topic or group of this file that is outside the ownership, once."""
-    declared = {"topic": (topology.topics,), "group": (topology.consumer_groups, topology.streams)}
+    groups = (topology.consumer_groups, topology.share_groups, topology.streams)
+    declared = {"topic": (topology.topics,), "group": groups}
     return any(grant.name in names for names in declared.get(grant.resource, ()))
 
 
@@ -81,6 +82,9 @@ def _reaching_out(topology: Topology) -> Topology:
 
     def group_reaches(group: ConsumerGroup) -> bool:
         return outside((*group.topics, *group.assign), topics) or outside((group.name,), groups)
+
+    def share_group_reaches(group: ShareGroup) -> bool:
+        return outside(group.topics, topics) or outside((group.name,), groups)
 
     def streams_reach(app: StreamsApplication) -> bool:
         own = app.application_id
@@ -96,6 +100,7 @@ def _reaching_out(topology: Topology) -> Topology:
             if producer.transactional_id is not None or outside(producer.topics, topics)
         },
         consumer_groups={name: group for name, group in topology.consumer_groups.items() if group_reaches(group)},
+        share_groups={name: group for name, group in topology.share_groups.items() if share_group_reaches(group)},
         streams={name: app for name, app in topology.streams.items() if streams_reach(app)},
     )
 

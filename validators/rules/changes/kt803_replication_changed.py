@@ -4,10 +4,12 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.declared import Topic
 from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.words import counted
 from kafka_topology.validators.engine.examples import changed
 from kafka_topology.validators.engine.helpers import count_place
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.changes import about
+from kafka_topology.validators.facts.storage import Storage, disk_bytes
 
 DOCS = """\
 # KT803: replication-changed
@@ -30,7 +32,8 @@ def check(context: Context) -> Iterator[Problem]:
         effect = (
             _bytes_to_move(context, old, new)
             if more
-            else f"no bytes move, but records survive {new.replication - 1} lost brokers, not {old.replication - 1}"
+            else f"no bytes move, but records survive {counted(new.replication - 1, 'lost broker')}, not"
+            f" {old.replication - 1}"
         )
         yield Problem(
             f"{new.name}: replication goes from {old.replication} to {new.replication}: {effect}; expected"
@@ -45,24 +48,10 @@ def check(context: Context) -> Iterator[Problem]:
 
 def _bytes_to_move(context: Context, old: Topic, new: Topic) -> str:
     copies = new.replication - old.replication
-    size = _kept_bytes(context, new)
+    size = disk_bytes(new, Storage(context))
     if size is None:
         return f"every record is copied {copies} times more (declare throughput and retention to see the size)"
     return f"about {about(size * copies)} to copy, by the declared throughput and retention"
-
-
-def _kept_bytes(context: Context, topic: Topic) -> float | None:
-    """What one replica of all partitions stores, by the declared load and retention."""
-    load = topic.throughput
-    rate = (load.average or load.peak) if load is not None else None
-    kept = context.index.topic_number("retention.ms")(topic)
-    if rate is None or kept is None or kept < 0 or "delete" not in context.index.topic_items("cleanup.policy")(topic):
-        return None
-    size = rate * kept / 1000
-    limit = context.index.topic_number("retention.bytes")(topic)
-    if limit is not None and limit >= 0:
-        size = min(size, limit * topic.partitions)
-    return size
 
 
 BEFORE = """\

@@ -25,7 +25,7 @@ def check(context: Context) -> Iterator[Problem]:
         yield Problem(
             f"{topic.name}: the topic was removed from the topology but is protected; expected it here, or `deletion:"
             " allowed` in an earlier change",
-            context.changes.section("topics"),
+            context.changes.lost_at("topics", topic.location),
             topic.name,
             "put it back; to delete it, first apply `deletion: allowed`, then remove it",
             related=(Related(topic.location, f"{topic.name} was here"),),

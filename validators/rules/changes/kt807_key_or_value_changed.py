@@ -8,7 +8,7 @@ from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.places import Place
 from kafka_topology.validators.engine.examples import ORDERS_BLOCK, changed, orders_with
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
-from kafka_topology.validators.facts.schemas import why_old_records_do_not_fit
+from kafka_topology.validators.facts.compatibility import Part, schema_change
 
 DOCS = """\
 # KT807: key-or-value-changed
@@ -18,7 +18,11 @@ A topic's key, partitioner or value changes, and existing records no longer fit.
 Records stay as they were written. With another key type or partitioner, a key goes to another partition than its
 earlier records: order per key, compaction and joins break. With another format, or a schema that existing records do
 not fit, every reader that starts at the beginning fails on them. Schemas are compared as far as their files allow:
-JSON Schema, Avro and Protocol Buffers, each for what existing records may contain.
+JSON Schema, Avro and Protocol Buffers.
+
+A topic's `compatibility` says what must hold: `backward`, the default, that existing records fit the new schema;
+`forward`, that readers with the old schema can read new records; `full`, both; `none`, neither. With `-transitive`, a
+review compares with every earlier version of the schema in the base's history, too.
 
 Fix: Create a topic under another name, write to both for a while, and move the readers to it.
 """
@@ -27,29 +31,31 @@ Fix: Create a topic under another name, write to both for a while, and move the 
 def check(context: Context) -> Iterator[Problem]:
     for old, new in context.changes.topics:
         if old.key != new.key and old.key is not None:
-            for what, at in _key_changes(context, old.key, new):
+            for what, at in _key_changes(old.key, new):
                 yield _problem(new, what, at)
+        if old.key is not None and new.key is not None and _type(old.key) == _type(new.key):
+            yield from _schema_problems(context, old, new, "key")
         if old.value is None or new.value is None:
             continue
         if old.value.format != new.value.format:
             what = f"value.format goes from {old.value.format} to {new.value.format}"
             yield _problem(new, what, new.place("value", "format"))
             continue
-        reason = _why_not(context, old.value.format, old.value.schema, new.value.schema)
-        if reason is not None:
-            yield _problem(new, f"the value's schema changes: {reason}", new.place("value", "schema"))
+        yield from _schema_problems(context, old, new, "value")
 
 
-def _problem(topic: Topic, what: str, at: Place) -> Problem:
+def _problem(
+    topic: Topic, what: str, at: Place, expected: str = "what the existing records were written with"
+) -> Problem:
     return Problem(
-        f"{topic.name}: {what}; expected what the existing records were written with",
+        f"{topic.name}: {what}; expected {expected}",
         at,
         topic.name,
         "undo it, or create a topic under another name and move readers and writers to it",
     )
 
 
-def _key_changes(context: Context, old: Key, new: Topic) -> Iterator[tuple[str, Place]]:
+def _key_changes(old: Key, new: Topic) -> Iterator[tuple[str, Place]]:
     key = new.key
     if key is None:
         yield f"the key, {_type(old)}, is no longer declared", new.place()
@@ -64,9 +70,6 @@ def _key_changes(context: Context, old: Key, new: Topic) -> Iterator[tuple[str, 
         if old.partitioner.name == key.partitioner.name:
             what = f"the {key.partitioner.name} partitioner places keys differently"
         yield what, new.place("key", "partitioner")
-    reason = _why_not(context, key.type, old.schema, key.schema)
-    if reason is not None:
-        yield f"the key's schema changes: {reason}", new.place("key", "schema")
 
 
 def _type(key: Key) -> str:
@@ -84,13 +87,12 @@ def _places_alike(old: Partitioner, new: Partitioner) -> bool:
     return old.expression == new.expression
 
 
-def _why_not(context: Context, schema_format: str, old: str | None, new: str | None) -> str | None:
-    if old is None or new is None:
-        return None
-    before, after = context.changes.before.schemas.get(old), context.changes.after.schemas.get(new)
-    return (
-        why_old_records_do_not_fit(schema_format, before, after) if before is not None and after is not None else None
-    )
+def _schema_problems(context: Context, old: Topic, new: Topic, part: Part) -> Iterator[Problem]:
+    found = schema_change(context.changes, old, new, part)
+    if found is not None and found.broken:
+        what = f"the {part}'s schema changes: {'; '.join(found.broken)}"
+        expected = f"compatibility {found.promise}" if found.promise is not None else "what the existing records fit"
+        yield _problem(new, what, new.place(part, "schema"), expected)
 
 
 BEFORE = orders_with("key: {type: uuid}, value: {format: json, schema: order.schema.json}")

@@ -41,7 +41,7 @@ def check(context: Context) -> Iterator[Problem]:
             yield Problem(
                 f"{grant.name}: {grant.principal} is no longer denied {grant.operation} on {what}; expected the"
                 " denial, unless this is intended",
-                changes.section("acls"),
+                changes.lost_at("acls", grant.place.location),
                 grant.name,
                 "ask the owner to approve it",
                 related=(Related(grant.place.location, "it was denied here"),),

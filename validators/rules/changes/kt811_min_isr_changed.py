@@ -14,7 +14,8 @@ DOCS = """\
 
 Lowering it weakens what `acks=all` promises to every producer of the topic, without their knowledge. Raising it to the
 number of replicas takes effect at once: if one replica is out of sync, the topic refuses its writers from that moment
-on.
+on. With eligible leader replicas (KIP-966, on new clusters from 4.1 on), each change also forgets which replicas
+outside the ISR could still become leader.
 
 Fix: Keep it one below the replication, normally 2 of 3.
 """

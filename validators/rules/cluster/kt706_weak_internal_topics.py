@@ -2,7 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.kafka.internal_topics import EVERY_TOPIC, INTERNAL_TOPICS
 from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.words import counted
 from kafka_topology.validators.engine.helpers import cluster_name
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -12,54 +14,60 @@ DOCS = """\
 Kafka's internal topics have fewer than three replicas, or need all of them.
 
 All groups store their offsets in one internal topic, and all transactions their state in another. If a partition of
-these is lost or unavailable, groups start over or stop, however well their own topics are replicated.
+these is lost or unavailable, groups start over or stop, however well their own topics are replicated. The topic for
+offsets has no minimum of its own: it takes `min.insync.replicas` of the brokers, and one that is not below
+`offsets.topic.replication.factor` is an error, because no group can commit while a broker is down.
 
-Fix: Set `offsets.topic.replication.factor` and `transaction.state.log.replication.factor` to 3 on the brokers.
+Fix: Set `offsets.topic.replication.factor` and `transaction.state.log.replication.factor` to 3 on the brokers,
+and `min.insync.replicas` to 2.
 """
-
-# The replication of the brokers' own topics, and how many replicas must be in sync.
-INTERNAL = (
-    ("offsets.topic.replication.factor", None),
-    ("transaction.state.log.replication.factor", "transaction.state.log.min.isr"),
-    ("share.coordinator.state.topic.replication.factor", "share.coordinator.state.topic.min.isr"),
-)
 
 
 def check(context: Context) -> Iterator[Problem]:
     name = cluster_name(context.topology)
-    for replication_key, min_isr_key in INTERNAL:
+    wanted = min(3, len(context.topology.cluster.brokers or range(3)))  # KT701 reports fewer than three brokers
+    for topic in INTERNAL_TOPICS:
+        replication_key = topic.replication
         replication = context.settings.broker(replication_key)
         if replication is None or replication.number is None:
             continue  # this version of Kafka has no such topic
-        if replication.number < 3:
+        if replication.number < wanted:
             yield Problem(
-                f"{name}: {replication_key} is {replication.number}; expected at least 3",
+                f"{name}: {replication_key} is {replication.number}; expected at least {wanted}",
                 replication.place.location,
                 name,
-                f"set {replication_key} to 3 on the brokers, and raise the replication of the topic if it"
+                f"set {replication_key} to {wanted} on the brokers, and raise the replication of the topic if it"
                 " already exists",
             )
-        min_isr = context.settings.broker(min_isr_key) if min_isr_key is not None else None
+        min_isr = context.settings.broker(topic.min_isr)
         if min_isr is None or min_isr.number is None or not min_isr.is_declared:
             continue
-        if min_isr.number >= replication.number > 1:
+        most = max(1, replication.number - 1)
+        caps = context.settings.catalogue.version.startswith("4.")  # these brokers ask for no more than all replicas
+        if min_isr.number > most and not (caps and replication.number == 1):
+            stops = caps or min_isr.number == replication.number
+            when = "losing one broker stops it" if stops else "it cannot be written"
             yield Problem(
-                f"{name}: {min_isr_key} is {min_isr.number} with {replication.number} replicas, so losing one"
-                f" broker stops it; expected at most {replication.number - 1}",
+                f"{name}: {topic.min_isr} is {min_isr.number}, and {topic.name} has"
+                f" {counted(replication.number, 'replica')}, so {when}: {topic.effect}; expected at most {most}",
                 min_isr.place.location,
                 name,
-                f"set {min_isr_key} to {replication.number - 1} on the brokers",
+                f"set {topic.min_isr} to {most} on the brokers, and on the topics that need more",
+                severity=Severity.ERROR if topic.min_isr == EVERY_TOPIC else None,
             )
 
 
 GOOD = (
     "version: 1\ncluster: {brokers: 3}\n",
-    "version: 1\ncluster:\n  defaults: {offsets.topic.replication.factor: 3}\n",
+    "version: 1\ncluster: {brokers: 1, defaults: {offsets.topic.replication.factor: 1}}\n",
+    "version: 1\ncluster:\n  defaults: {offsets.topic.replication.factor: 3, min.insync.replicas: 2}\n",
+    "version: 1\ncluster:\n  brokers: 1\n  defaults: {offsets.topic.replication.factor: 1, min.insync.replicas: 2}\n",
 )
 BAD = (
     Bad("version: 1\ncluster:\n  defaults: {offsets.topic.replication.factor: 1}\n", line=3, column=48),
     Bad("version: 1\ncluster:\n  defaults: {transaction.state.log.replication.factor: 2}\n", line=3, column=56),
     Bad("version: 1\ncluster:\n  defaults: {transaction.state.log.min.isr: 3}\n", line=3, column=45),
+    Bad("version: 1\ncluster:\n  defaults: {min.insync.replicas: 3}\n", line=3, column=35),
 )
 
 RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R2", "R35"))

@@ -2,8 +2,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.kafka.clients.libraries import config_place, given, library_of
+from kafka_topology.topology.kafka.clients.promises import reset_contradicts
+from kafka_topology.topology.model.declared import ConsumerGroup
 from kafka_topology.topology.model.findings import Related, Severity
 from kafka_topology.validators.engine.examples import BILLING, ORDERS
+from kafka_topology.validators.engine.in_library import own_library, to_set
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
 DOCS = """\
@@ -14,32 +18,60 @@ A group does not declare where it starts without offsets.
 A group without committed offsets starts where `auto.offset.reset` says: by default at `latest`, which skips everything
 written before its first poll. That is right for a dashboard and wrong for billing. The same happens for every
 partition that is added later, and for a group whose offsets have expired, so the two declarations must not contradict
-each other.
+each other. For a share group, the brokers read `share.auto.offset.reset` of the group instead.
 
-Fix: Declare `start: earliest` or `start: latest`.
+Fix: Declare `start: earliest` or `start: latest`; for a share group, `share.auto.offset.reset` under `groupConfig`.
 """
+
+
+SHARE_RESET = "share.auto.offset.reset"
 
 
 def check(context: Context) -> Iterator[Problem]:
     for group in context.topology.consumer_groups.values():
-        reset = group.config.get("auto.offset.reset")
+        if group.is_share:
+            yield from _share_group(group)
+            continue
+        reset = given(group).get("auto.offset.reset")
         if group.start is None and reset is None:
+            library = library_of(group)
+            whose = "Kafka" if library is None else library.title
+            usual = context.settings.consumer(group, "auto.offset.reset")
+            value = "latest" if usual is None else usual.value
+            does = "reads all existing records" if value == "earliest" else "skips existing records"
             yield Problem(
-                f"{group.name}: nothing declares where a new group starts, and Kafka's default, latest, skips"
-                " existing records; expected earliest or latest",
+                f"{group.name}: nothing declares where a new group starts, and {whose}'s default, {value}, {does};"
+                " expected earliest or latest",
                 group.place(),
                 group.name,
                 "add `start: earliest` (all records) or `start: latest` (only new ones)",
             )
-        elif group.start == "earliest" and reset == "latest":
+        elif reset is not None and reset_contradicts(group.start, reset):
             yield Problem(
                 f"{group.name}: start is earliest, but auto.offset.reset is latest, so records in a new partition or"
                 " after lost offsets are skipped; expected earliest",
-                group.place("config", "auto.offset.reset"),
+                config_place(group, "auto.offset.reset"),
                 group.name,
-                "set auto.offset.reset to earliest, or to none to get an error instead",
+                to_set(group, "auto.offset.reset", "earliest") + _or_none(group),
                 related=(Related(group.place("start").location, "the declared start"),),
             )
+
+
+def _or_none(group: ConsumerGroup) -> str:
+    library = own_library(group)
+    has_none = library is None or library.can_say("consumer", "auto.offset.reset", "none")
+    return ", or to none to get an error instead" if has_none else ""
+
+
+def _share_group(group: ConsumerGroup) -> Iterator[Problem]:
+    if SHARE_RESET not in group.group_config:
+        yield Problem(
+            f"{group.name}: nothing declares where a new share group starts, and Kafka's default, latest, skips"
+            f" existing records; expected {SHARE_RESET}",
+            group.place(),
+            group.name,
+            f"add {SHARE_RESET} to groupConfig: earliest (all records) or latest (only new ones)",
+        )
 
 
 EXAMPLE = ORDERS + BILLING
@@ -50,11 +82,13 @@ GOOD = (
 consumerGroups:
   billing: {topics: [orders], start: earliest}
   dashboard: {topics: [orders], config: {auto.offset.reset: latest}}
+  mailer: {topics: [orders], groupConfig: {share.auto.offset.reset: earliest}}
 """,
 )
 BAD = (
     Bad(EXAMPLE, line=5, column=3),
     Bad(EXAMPLE + "    start: earliest\n    config: {auto.offset.reset: latest}\n", line=8, column=33),
+    Bad(EXAMPLE + "    groupConfig: {share.session.timeout.ms: 45s}\n", line=5, column=3),
 )
 
 RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R20",))

@@ -7,7 +7,7 @@ from kafka_topology.topology.model.units import format_duration
 from kafka_topology.validators.engine.examples import BILLING, ORDERS, changed
 from kafka_topology.validators.engine.helpers import own_edit, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
-from kafka_topology.validators.facts.sessions import clashes
+from kafka_topology.validators.facts.sessions import Clash, clashes
 
 DOCS = """\
 # KT504: heartbeat-too-slow
@@ -39,8 +39,14 @@ def check(context: Context) -> Iterator[Problem]:
             clash.place,
             name,
             f"set {heartbeat.name} to {most} or less, or {session.name} to {least} or more",
-            edits=own_edit(heartbeat, most) if clash.at is heartbeat else (),
+            edits=own_edit(heartbeat, most) if clash.at is heartbeat and not _is_refused(context, clash) else (),
         )
+
+
+def _is_refused(context: Context, clash: Clash) -> bool:
+    """Whether the brokers refuse a third of this session as the heartbeat of a group; KT505 reports such a session."""
+    least = context.settings.broker(f"group.{clash.other.name.replace(HEARTBEAT, '')}min.{HEARTBEAT}")
+    return least is not None and clash.session_ms // 3 < (least.number or 0)
 
 
 EXAMPLE = (

@@ -14,12 +14,16 @@ DOCS = """\
 
 The session timeout is outside what the brokers allow, or far too short or too long.
 
-A broker refuses a member whose session timeout is outside its bounds (`group.min.session.timeout.ms`, 6 seconds, and
-`group.max.session.timeout.ms`, 30 minutes by default): the group never starts. Within the bounds, a very short session
-treats every pause as a failure, so the group keeps rebalancing, and a very long one leaves the partitions of a dead
-member unread. These are warnings.
+A broker refuses a member whose session timeout is outside its bounds: the group never starts. The bounds are
+`group.min.session.timeout.ms` and `group.max.session.timeout.ms` (6 seconds and 30 minutes by default) for
+`session.timeout.ms` of the classic protocol, and `group.consumer.min.session.timeout.ms` and
+`group.consumer.max.session.timeout.ms` (45 and 60 seconds) for `consumer.session.timeout.ms`, which a group with
+`group.protocol: consumer` has in its `groupConfig`. Within the bounds, a very short session treats every pause as a
+failure, so the group keeps rebalancing, and a very long one leaves the partitions of a dead member unread. These are
+warnings.
 
-Fix: Choose between 10 and 45 seconds unless you have measured that you need another value.
+Fix: Choose between 10 and 45 seconds (45 and 60 with `group.protocol: consumer`) unless you have measured that you need
+another value.
 """
 
 

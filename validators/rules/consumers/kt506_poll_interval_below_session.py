@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.units import format_duration
-from kafka_topology.validators.engine.examples import ORDERS
+from kafka_topology.validators.engine.examples import BILLING, ORDERS
 from kafka_topology.validators.engine.helpers import shown
+from kafka_topology.validators.engine.in_library import refused_by
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.sessions import clashes
 
@@ -16,7 +17,8 @@ The poll interval is shorter than the session timeout.
 
 Two timers watch a member: background heartbeats show that the process is alive (`session.timeout.ms`), and polls show
 that it makes progress (`max.poll.interval.ms`). Progress takes longer than a heartbeat. If the poll interval is below
-the session timeout, a member that is busy with one batch is removed sooner than a dead one.
+the session timeout, a member that is busy with one batch is removed sooner than a dead one. librdkafka does not even
+start with such settings: there it is an error.
 
 Fix: Set `max.poll.interval.ms` well above the time that one batch of `max.poll.records` takes.
 """
@@ -32,12 +34,15 @@ def check(context: Context) -> Iterator[Problem]:
         lambda session, poll: poll >= session,
     ):
         name, session = clash.reader.name, clash.session
+        refused = refused_by(clash.reader.declared, "KT506")
+        effect = f", with which {refused} does not start" if refused else ""
         yield Problem(
-            f"{name}: {POLL} is {shown(clash.other)}, below the {session.name} of {shown(session)};"
+            f"{name}: {POLL} is {shown(clash.other)}, below the {session.name} of {shown(session)}{effect};"
             f" expected at least {format_duration(clash.session_ms)}",
             clash.place,
             name,
             f"raise {POLL} above the longest time that one batch takes, and above the session timeout",
+            severity=Severity.ERROR if refused else None,
         )
 
 
@@ -63,6 +68,7 @@ consumerGroups:
         line=7,
         column=45,
     ),
+    Bad(ORDERS + BILLING + "    library: librdkafka\n    config: {max.poll.interval.ms: 30s}\n", line=8, column=36),
 )
 
 RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R23",))

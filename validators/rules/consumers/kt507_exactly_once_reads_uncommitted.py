@@ -2,9 +2,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.kafka.clients.promises import guarantee_keeps
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.examples import BILLING, ORDERS
 from kafka_topology.validators.engine.helpers import own_edit, place_of, problem_with, shown
+from kafka_topology.validators.engine.in_library import to_set
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
 DOCS = """\
@@ -24,20 +26,18 @@ def check(context: Context) -> Iterator[Problem]:
     for reader in context.index.clients.groups:
         if reader.delivery != "exactly-once" or reader.reads_committed:
             continue
-        isolation = reader.setting("isolation.level")
+        isolation = reader.isolation
         if isolation is not None:
             yield problem_with(
                 isolation,
                 reader,
-                f"isolation.level is {shown(isolation)} with exactly-once delivery; expected read_committed",
-                "set isolation.level to read_committed",
+                f"{isolation.name} is {shown(isolation)} with exactly-once delivery; expected read_committed",
+                to_set(reader.declared, isolation.name, "read_committed"),
                 edit="read_committed",
             )
     for application in context.topology.streams.values():
-        if application.delivery != "exactly-once":
-            continue
         guarantee = context.settings.streams(application, "processing.guarantee")
-        if guarantee is not None and not guarantee.value.startswith("exactly_once"):
+        if guarantee is not None and not guarantee_keeps(application.delivery, guarantee.value):
             yield Problem(
                 f"{application.application_id}: processing.guarantee is {shown(guarantee)} with exactly-once"
                 " delivery; expected exactly_once_v2",

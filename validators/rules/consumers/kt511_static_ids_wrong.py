@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.kafka.clients.libraries import config_place, given
 from kafka_topology.topology.model.declared import ConsumerGroup
 from kafka_topology.topology.model.findings import Related, Severity
 from kafka_topology.validators.engine.examples import BILLING, ORDERS, changed
@@ -10,7 +11,7 @@ from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 DOCS = """\
 # KT511: static-ids-wrong
 
-A group's static member ids repeat, or do not match the number of members.
+A group's static member ids repeat, do not match the number of members, or differ from the client's.
 
 A static member (`group.instance.id`) keeps its partitions across a restart. The broker treats a second member with the
 same id as the restarted first one and fences the first: the two keep stopping each other. A member without an id is
@@ -25,11 +26,12 @@ def check(context: Context) -> Iterator[Problem]:
         if group.instances:
             yield from _repeated(group)
             yield from _miscounted(group)
-        elif "group.instance.id" in group.config and (group.members or 1) > 1:
+            yield from _unlisted(group)
+        elif "group.instance.id" in given(group) and (group.members or 1) > 1:
             yield Problem(
-                f"{group.name}: group.instance.id is {group.config['group.instance.id']} for all {group.members}"
+                f"{group.name}: group.instance.id is {given(group)['group.instance.id']} for all {group.members}"
                 " members, so they fence each other; expected one id per member",
-                group.place("config", "group.instance.id"),
+                config_place(group, "group.instance.id"),
                 group.name,
                 "list one id per member under `instances`",
             )
@@ -47,6 +49,19 @@ def _repeated(group: ConsumerGroup) -> Iterator[Problem]:
                 "give every member its own id",
                 related=(Related(group.place("instances", first[instance]).location, "first listed here"),),
             )
+
+
+def _unlisted(group: ConsumerGroup) -> Iterator[Problem]:
+    configured = given(group).get("group.instance.id")
+    if configured is not None and configured not in group.instances:
+        yield Problem(
+            f"{group.name}: group.instance.id is {configured}, which is not listed under `instances`; expected one of"
+            f" {', '.join(group.instances)}",
+            config_place(group, "group.instance.id"),
+            group.name,
+            "remove group.instance.id from the config, or list it under `instances`",
+            related=(Related(group.place("instances").location, "the listed ids"),),
+        )
 
 
 def _miscounted(group: ConsumerGroup) -> Iterator[Problem]:
@@ -76,6 +91,13 @@ BAD = (
         changed(EXAMPLE, {"instances: [billing-0, billing-1]": "config: {group.instance.id: billing}"}),
         line=5,
         column=71,
+    ),
+    Bad(
+        ORDERS
+        + BILLING
+        + "    members: 2\n    instances: [billing-0, billing-1]\n    config: {group.instance.id: shop-0}\n",
+        line=9,
+        column=33,
     ),
 )
 

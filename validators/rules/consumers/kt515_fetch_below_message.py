@@ -4,17 +4,20 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.examples import BILLING, CLICKS, inheriting, orders_with
-from kafka_topology.validators.engine.helpers import problem_with, related, shown
+from kafka_topology.validators.engine.helpers import problem_with, shown
+from kafka_topology.validators.engine.in_library import called
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.message_sizes import maximum_of, maximums
 
 DOCS = """\
 # KT515: fetch-below-message
 
 A reader fetches less at a time than the largest message of its topic.
 
-A broker never splits a batch. If the first batch of a partition is larger than `max.partition.fetch.bytes`, a current
-broker sends it alone, so large messages arrive one by one, and the memory limit that the application relies on does
-not hold. Clients other than Kafka's own may get stuck at it. KT309 checks `fetch.max.bytes`.
+A broker never splits a batch. If the first batch of a partition is larger than `max.partition.fetch.bytes`, it sends
+that batch alone (since Kafka 0.10.1, KIP-74), so nobody gets stuck; but large messages arrive one by one, and the
+memory limit that the application relies on does not hold. KT309 checks `fetch.max.bytes`. KT413 is about the same sizes
+on the producer's side.
 
 Fix: Set `max.partition.fetch.bytes` to the topic's `max.message.bytes` or more.
 """
@@ -25,11 +28,9 @@ _ABOUT_A_MEGABYTE = 1_000_000
 
 
 def check(context: Context) -> Iterator[Problem]:
-    topics = context.topology.topics
-    size_of = context.index.topic_number("max.message.bytes")
+    maximums_of = maximums(context)
     for reader in context.index.clients.readers:
-        sizes = [(size_of(topics[name]) or 0, name) for name in reader.topics if name in topics]
-        size, name = max(sizes, default=(0, ""))
+        size, name = maximums_of(reader).largest
         needed = size if size > _DEFAULT_MESSAGE else min(size, _ABOUT_A_MEGABYTE)
         fetched = reader.number("max.partition.fetch.bytes")
         if fetched is None or fetched >= needed:
@@ -37,15 +38,15 @@ def check(context: Context) -> Iterator[Problem]:
         fetch = reader.setting("max.partition.fetch.bytes")
         if fetch is None:
             continue
-        message = context.settings.topic(topics[name], "max.message.bytes")
+        message, place = maximum_of(context, name)
         yield problem_with(
             fetch,
             reader,
             f"max.partition.fetch.bytes is {shown(fetch)}, below the max.message.bytes"
             f" {shown(message) if message else size} of {name}; expected at least {size} bytes",
-            f"set max.partition.fetch.bytes to {size} or more, or lower max.message.bytes of {name}",
+            f"set {called(reader.declared, fetch.name)} to {size} or more, or lower max.message.bytes of {name}",
             edit=str(size),
-            related=related(message, f"the maximum of {name}") if message is not None else (),
+            related=place,
         )
 
 
@@ -76,4 +77,4 @@ consumerGroups:
     ),
 )
 
-RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R30",))
+RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R30",))

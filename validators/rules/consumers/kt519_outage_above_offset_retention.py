@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.model.declared import ConsumerGroup, StreamsApplication
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.units import format_duration
 from kafka_topology.validators.engine.examples import BILLING, ORDERS, changed, on_cluster
@@ -15,7 +16,7 @@ A group may be down for longer than the brokers keep its offsets.
 
 If a group has no members, its offsets expire after `offsets.retention.minutes`, 7 days by default. A group that
 returns later starts like a new one, where `auto.offset.reset` says: it skips everything, or reads everything again.
-The records may still exist, but the group's position is lost.
+The records may still exist, but the group's position is lost. The position of a share group does not expire.
 
 Fix: Raise the brokers' `offsets.retention.minutes`, or promise a shorter outage.
 """
@@ -26,7 +27,10 @@ def check(context: Context) -> Iterator[Problem]:
     if retention is None or retention.number is None:
         return
     kept = retention.number * 60_000
-    for group in context.topology.consumer_groups.values():
+    topology = context.topology
+    groups = [group for group in topology.consumer_groups.values() if not group.is_share]
+    readers: list[ConsumerGroup | StreamsApplication] = [*groups, *topology.streams.values()]
+    for group in readers:
         if group.max_outage is None or 0 <= group.max_outage <= kept:
             continue
         yield Problem(
@@ -41,7 +45,14 @@ def check(context: Context) -> Iterator[Problem]:
 
 EXAMPLE = ORDERS + "consumerGroups:\n  billing: {topics: [orders], maxOutage: 3d}\n"
 
-GOOD = (EXAMPLE,)
+GOOD = (
+    EXAMPLE,
+    ORDERS
+    + """\
+consumerGroups:
+  mailer: {topics: [orders], maxOutage: 14d, groupConfig: {share.auto.offset.reset: earliest}}
+""",
+)
 BAD = (
     Bad(changed(EXAMPLE, {"maxOutage: 3d": "maxOutage: 14d"}), line=5, column=42),
     Bad(

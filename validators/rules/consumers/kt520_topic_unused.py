@@ -6,6 +6,7 @@ from kafka_topology.topology.model.declared import Topology
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.examples import ORDERS
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.topic_purposes import purpose_of
 
 DOCS = """\
 # KT520: topic-unused
@@ -14,23 +15,27 @@ Nobody writes a topic, or nobody reads it.
 
 A topic without a writer or a reader is a leftover, or belongs to an application that nobody declared: then nothing
 checks its access, delivery and lag either. Others may read a public topic, so only its writer must be declared. If a
-topology declares no producers at all, or no readers, the rule skips that side.
+topology declares no producers at all, or no readers, the rule skips that side. The rule also skips topics that a tool
+or framework keeps for itself, by their names: changelogs and repartition topics of Kafka Streams, heartbeats, dead
+letters (`orders.dlq`), and the state of MirrorMaker, Connect and schema registries.
 
-Fix: Declare the producer, the group or the streams application, or remove the topic.
+Fix: Declare the producer, the group, the share group or the streams application, or remove the topic.
 """
 
 
 def check(context: Context) -> Iterator[Problem]:
     topology, clients = context.topology, context.index.clients
-    if not clients.writers and not clients.readers:
+    readers = clients.readers or topology.share_groups
+    if not clients.writers and not readers:
         return  # the topology declares no applications at all
     may_write, may_read = _granted(topology, "Write"), _granted(topology, "Read")
     for topic in topology.topics.values():
         name = topic.name
+        if purpose_of(name) is not None:
+            continue
         unwritten = clients.writers and not clients.writers_of(name) and not may_write(name)
-        unread = (
-            clients.readers and topic.visibility == "private" and not clients.readers_of(name) and not may_read(name)
-        )
+        is_read = clients.readers_of(name) or context.index.share_groups_of(name) or may_read(name)
+        unread = readers and topic.visibility == "private" and not is_read
         if not unwritten and not unread:
             continue
         what = "writes or reads" if unwritten and unread else "writes" if unwritten else "reads"
@@ -61,6 +66,10 @@ GOOD = (
     ORDERS
     + """\
   prices: {visibility: public, partitions: 6, replication: 3}
+  orders.dlq: {partitions: 1, replication: 3}
+  summing-totals-changelog: {partitions: 6, replication: 3}
+  heartbeats: {partitions: 1, replication: 3}
+  mm2-offset-syncs.dr.internal: {partitions: 1, replication: 3}
 producers:
   checkout: {topics: [orders, prices]}
 consumerGroups:

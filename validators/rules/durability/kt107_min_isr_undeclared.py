@@ -23,11 +23,12 @@ KEY = "min.insync.replicas"
 def check(context: Context) -> Iterator[Problem]:
     if KEY in context.topology.cluster.defaults:
         return
+    kafkas = " (Kafka's is 1)" if context.topology.cluster.distribution == "apache" else ""
     for topic in context.topology.topics.values():
         if KEY not in topic.config and topic.replication > 1:
             expected = max(topic.replication - 1, 1)
             yield Problem(
-                f"{topic.name}: {KEY} comes from the brokers, whose default is not declared (Kafka's is 1);"
+                f"{topic.name}: {KEY} comes from the brokers, whose default is not declared{kafkas};"
                 f" expected {expected} with {topic.replication} replicas",
                 topic.place(),
                 topic.name,

@@ -20,6 +20,17 @@ GOOD = (ORDERS,)
 BAD = (
     Bad(EXAMPLE, line=6, column=5),
     Bad(changed(EXAMPLE, {"partitions: 12": "retention: 7d\n    config: {retention.ms: 1d}"}), line=6, column=5),
+    Bad(
+        """\
+version: 1
+topics:
+  orders: &orders {partitions: 6, replication: 3}
+  returns: &returns {<<: *orders, retention: 7d}
+  refunds: {<<: *orders, <<: *returns}
+""",
+        line=5,
+        column=26,
+    ),
 )
 
 RULE = rule(DOCS, Severity.ERROR, found_elsewhere, GOOD, BAD, found_by="loader")

@@ -4,18 +4,18 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Related, Severity
 from kafka_topology.topology.model.words import one_edit_away
-from kafka_topology.validators.engine.examples import ORDERS_BLOCK
+from kafka_topology.validators.engine.examples import ORDERS_BLOCK, changed
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
 DOCS = """\
 # KT011: suppression-without-reason
 
-A suppression has no reason, names an unknown rule, names two rules in one comment (warning), or is not needed
-(warning).
+A suppression has no reason, names an unknown rule, names a retired one (warning), names two rules in one comment
+(warning), or is not needed (warning).
 
 A suppression hides a finding from everyone who reads the file after you. Without a reason, nobody knows whether
 it still applies. One that suppresses nothing hides the next mistake in that place. A suppression counts as unused
-only if its rule ran.
+only if its rule ran. One with a retired id suppresses the rule that it became a part of.
 
 Fix: Write the reason: `ignore: {KT101: audit keeps a copy in the lake}` on the resource, or as a comment `#
 kafka-topology: ignore KT101 audit keeps a copy in the lake`. A comment at the end of a line applies to that line. A
@@ -30,10 +30,10 @@ def check(context: Context) -> Iterator[Problem]:
     for suppression in suppressions:
         if suppression.rule not in suppressions.known:
             yield Problem(
-                f"the suppression names {suppression.rule}, which does not exist, so it suppresses nothing;"
+                f"the suppression names {_unknown(suppression.rule)}, so it suppresses nothing;"
                 " expected the id of a rule",
                 suppression.location,
-                suppression.rule,
+                suppression.rule or RULE.id,
                 one_edit_away(suppression.rule, suppressions.known) or "correct the id, or remove the suppression",
             )
         elif not suppression.reason.strip():
@@ -42,6 +42,15 @@ def check(context: Context) -> Iterator[Problem]:
                 suppression.location,
                 suppression.rule,
                 "say why the finding is acceptable here, or remove the suppression",
+            )
+        if suppression.written != suppression.rule:
+            yield Problem(
+                f"the suppression names {suppression.written}, which became a part of {suppression.rule}, so it"
+                f" suppresses that; expected {suppression.rule}",
+                suppression.location,
+                suppression.rule,
+                f"write {suppression.rule} instead of {suppression.written}",
+                severity=Severity.WARNING,
             )
     for comment in context.topology.comment_ignores:
         second = comment.reason.split(maxsplit=1)[0].rstrip(",:") if comment.reason.strip() else ""
@@ -69,15 +78,23 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
+def _unknown(rule: str) -> str:
+    return f"{rule}, which does not exist" if rule else "no rule"
+
+
 def _commented(comment: str) -> str:
     return f"version: 1\ntopics:\n  # kafka-topology: {comment}\n  orders: {{partitions: 6, replication: 3}}\n"
 
 
-GOOD = (ORDERS_BLOCK + "    ignore:\n      KT101: audit keeps a copy in the lake\n",)
+GOOD = (ORDERS_BLOCK + "    ignore:\n      KT013: a test topic that is deleted every night\n",)
 BAD = (
     Bad(_commented("ignore KT101"), line=3, column=28),
     Bad(ORDERS_BLOCK + "    ignore: {KT1001: audit keeps a copy in the lake}\n", line=6, column=22),
     Bad(_commented("ignore KT013 KT101 the team is not named yet"), line=3, column=28),
+    Bad(ORDERS_BLOCK + "    ignore:\n      KT310: a test writes once a day\n", line=7, column=14),
+    Bad(_commented("Ignore KT101"), line=3, column=28),
+    Bad(changed(_commented("ignore: KT101"), {"# kafka-topology: ": "#kafka-topology:"}), line=3, column=27),
+    Bad(_commented("ignore"), line=3, column=27),
 )
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, about_suppressions=True)

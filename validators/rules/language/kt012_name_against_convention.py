@@ -23,6 +23,7 @@ Fix: Rename the resource before you create it, or change the convention.
 def check(context: Context) -> Iterator[Problem]:
     yield from _names(context, "topics", "topic", context.topology.topics)
     yield from _names(context, "groups", "group", context.topology.consumer_groups)
+    yield from _names(context, "groups", "share group", context.topology.share_groups)
     yield from _names(context, "groups", "application", context.topology.streams)
 
 
@@ -55,7 +56,9 @@ def _names(context: Context, option: str, what: str, named: Mapping[str, Declare
 OPTIONS = (
     Option("topics", r"[a-z][a-z0-9-]*(\.[a-z0-9-]+)+", "Pattern that the whole name of a topic must match."),
     Option(
-        "groups", "", "Pattern that the whole id of a group or Streams application must match; empty accepts any id."
+        "groups",
+        "",
+        "Pattern that the whole id of a group, share group or Streams application must match; empty accepts any id.",
     ),
 )
 GOOD = (

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
 
-from kafka_topology.topology.model.declared import ConsumerGroup, Producer, StreamsApplication
+from kafka_topology.topology.model.declared import Topology
 from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.topology.model.kinds import NAMED_KINDS
 from kafka_topology.topology.model.places import Place
 from kafka_topology.validators.engine.examples import OWNED_PRINCIPALS, OWNED_SHOP
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.access import roles
 
 DOCS = """\
 # KT014: outside-ownership
@@ -16,7 +17,8 @@ A topic, group or principal is outside the declared ownership.
 
 `ownership` promises that this topology touches nothing else. A resource outside it would never be applied, or would
 be taken from the team that owns it. You can read and write topics of others without declaring them: a grant allows
-that, see KT616.
+that, see KT616. A quota for a client id alone applies to every principal that uses the id; the id must start like one
+of the own users.
 
 Fix: Rename the resource, or add its prefix to `ownership`.
 """
@@ -52,31 +54,39 @@ def _topics(context: Context, prefixes: tuple[str, ...]) -> Iterator[Claim]:
 
 
 def _groups(context: Context, prefixes: tuple[str, ...]) -> Iterator[Claim]:
-    for name, group in context.topology.consumer_groups.items():
-        if not name.startswith(prefixes):
-            yield "group", name, group.name_place(), name
-    for name, application in context.topology.streams.items():
-        if not name.startswith(prefixes):
-            yield "application", name, application.name_place(), name
+    for kind in NAMED_KINDS:
+        for name, declared in kind.of(context.topology).items() if kind.is_group else ():
+            if not name.startswith(prefixes):
+                yield kind.title, name, declared.name_place(), name
 
 
 def _principals(context: Context, prefixes: tuple[str, ...]) -> Iterator[Claim]:
     topology = context.topology
-    clients: Iterator[tuple[str, Producer | ConsumerGroup | StreamsApplication]] = chain(
-        topology.producers.items(), topology.consumer_groups.items(), topology.streams.items()
-    )
-    for name, client in clients:
-        if client.principal is not None and not client.principal.startswith(prefixes):
-            yield "principal", client.principal, client.place("principal"), name
+    used = ((name, client, principal) for name, client in roles(topology) for principal in client.principals)
+    for name, client, principal in used:
+        if not principal.startswith(prefixes):
+            yield "principal", principal, client.principal_place(principal), name
     for acl in topology.acls:
         if not acl.principal.startswith(prefixes):
             yield "principal", acl.principal, acl.place("principal"), acl.principal
-    for name, user in topology.users.items():
-        if not f"User:{name}".startswith(prefixes):
-            yield "principal", f"User:{name}", user.name_place(), name
+    for kind in NAMED_KINDS:
+        for name, declared in kind.of(topology).items() if kind.is_principal else ():
+            if not f"User:{name}".startswith(prefixes):
+                yield "principal", f"User:{name}", declared.name_place(), name
+    yield from _quotas(topology, prefixes)
+
+
+def _quotas(topology: Topology, prefixes: tuple[str, ...]) -> Iterator[Claim]:
     for quota in topology.quotas:
         if quota.user is not None and not f"User:{quota.user}".startswith(prefixes):
             yield "principal", f"User:{quota.user}", quota.place("user"), quota.user
+        if quota.user is None and quota.client_id is not None and not _is_own_client(quota.client_id, prefixes):
+            yield "client id", quota.client_id, quota.place("clientId"), quota.client_id
+
+
+def _is_own_client(client_id: str, prefixes: tuple[str, ...]) -> bool:
+    """Client ids belong to nobody, so only one that starts like an own user counts as own."""
+    return f"User:{client_id}".startswith(prefixes)
 
 
 GOOD = (OWNED_SHOP + "users:\n  shop-billing: {mechanism: SCRAM-SHA-512, password: {secret: billing}}\n",)
@@ -107,6 +117,19 @@ consumerGroups:
         column=3,
     ),
     Bad(
+        """\
+version: 1
+ownership: {groups: ["shop."]}
+topics:
+  shop.orders: {partitions: 6, replication: 3}
+shareGroups:
+  packers:
+    topics: [shop.orders]
+""",
+        line=6,
+        column=3,
+    ),
+    Bad(
         OWNED_PRINCIPALS
         + """\
 topics:
@@ -129,6 +152,7 @@ producers:
         column=3,
     ),
     Bad(OWNED_PRINCIPALS + "quotas:\n  - {user: audit, producerByteRate: 1MB/s}\n", line=4, column=12),
+    Bad(OWNED_PRINCIPALS + "quotas:\n  - {clientId: default, requestPercentage: 1}\n", line=4, column=16),
 )
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R15",))

@@ -23,13 +23,17 @@ Producers of one keyed topic place keys differently.
 
 Java clients hash a key with murmur2, librdkafka with crc32, sarama with fnv1a. If two producers of a topic differ,
 records of one key end up in two partitions: their order is lost, and joins and lookups by key miss half of them.
-Partitioners that differ only in null and empty keys count as the same. Kafka Streams uses murmur2.
+Partitioners that differ only in null and empty keys count as the same. Kafka Streams uses murmur2. A setting that
+chooses another partitioner than the producer's own `partitioner` is reported, too.
 
 Fix: Choose one partitioner, declare it on the topic's `key`, and set it in every client.
 """
 
 
 def check(context: Context) -> Iterator[Problem]:
+    contradictions = tuple(_contradictions(context))
+    yield from contradictions
+    reported = {problem.resource for problem in contradictions}
     for topic in context.topology.topics.values():
         if topic.partitions == 1 or not is_keyed(topic):
             continue
@@ -44,6 +48,8 @@ def check(context: Context) -> Iterator[Problem]:
             if topic.ordering == "per-key" and not looks_at_key(used):
                 continue  # KT214 reports it
             name = name_of(writer)
+            if name in reported:
+                continue
             others = "the topic declares" if declares_partitioner(topic) else "others use"
             yield Problem(
                 f"{name}: it places the keys of {topic.name} with {used}, but {others} {expected}, so one key"
@@ -52,6 +58,24 @@ def check(context: Context) -> Iterator[Problem]:
                 name,
                 f"set the client's partitioner to {expected}, or use {used} in every writer",
                 (Related(topic.place("key", "partitioner").location, f"{topic.name} is declared here"),),
+            )
+
+
+def _contradictions(context: Context) -> Iterator[Problem]:
+    """Producers whose `partitioner` is not the one that their settings choose."""
+    for producer in context.topology.producers.values():
+        topic = next((context.topology.topics[n] for n in producer.topics if n in context.topology.topics), None)
+        if producer.partitioner is None or topic is None:
+            continue
+        used, path = used_by(producer, topic)
+        if path[:1] == ("config",) and family(used) != family(producer.partitioner):
+            yield Problem(
+                f"{producer.name}: its partitioner is declared as {producer.partitioner}, but {path[1]} chooses {used};"
+                " expected the same",
+                producer.place(*path),
+                producer.name,
+                f"declare `partitioner: {used}`, or remove {path[1]}",
+                (Related(producer.place("partitioner").location, "declared here"),),
             )
 
 
@@ -71,6 +95,12 @@ GOOD = (
 producers:
   checkout: {topics: [orders], partitioner: sarama-hash}
   returns: {topics: [orders], partitioner: librdkafka-fnv1a}
+""",
+    orders_with("key: {type: uuid}")
+    + """\
+producers:
+  checkout: {topics: [orders]}
+  returns: {topics: [orders], library: kafka-go, config: {Balancer: kafka.Murmur2Balancer}}
 """,
 )
 BAD = (
@@ -115,6 +145,25 @@ producers:
 """,
         line=9,
         column=26,
+    ),
+    Bad(
+        orders_with("key: {type: uuid}")
+        + """\
+producers:
+  returns: {topics: [orders], library: kafka-go, partitioner: murmur2, config: {Balancer: "&kafka.Hash{}"}}
+""",
+        line=5,
+        column=91,
+    ),
+    Bad(
+        orders_with("key: {type: uuid}")
+        + """\
+producers:
+  checkout: {topics: [orders]}
+  returns: {topics: [orders], library: kafka-go, config: {Balancer: CRC32Balancer}}
+""",
+        line=6,
+        column=69,
     ),
 )
 

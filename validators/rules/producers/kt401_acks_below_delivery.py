@@ -2,11 +2,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.kafka.clients.promises import acks_keep
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.examples import CHECKOUT, CLICKS, ORDERS, SUMMING, TRACKER, changed
 from kafka_topology.validators.engine.helpers import problem_with
+from kafka_topology.validators.engine.in_library import to_set
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
-from kafka_topology.validators.facts.client_roles import means_all
 
 DOCS = """\
 # KT401: acks-below-delivery
@@ -28,7 +29,7 @@ _LOSES = {
 
 def check(context: Context) -> Iterator[Problem]:
     for writer in context.index.clients.writers:
-        if writer.delivery == "at-most-once" or means_all(writer.value("acks") or "all"):
+        if acks_keep(writer.delivery, writer.value("acks") or "all"):
             continue
         acks = writer.acks
         if acks is None:
@@ -38,7 +39,7 @@ def check(context: Context) -> Iterator[Problem]:
             acks,
             writer,
             f"acks is {acks.value} with {writer.delivery} delivery, so {loses}; expected all",
-            "set acks to all, or declare `delivery: at-most-once` if records may be lost",
+            f"{to_set(writer.declared, 'acks', 'all')}, or declare `delivery: at-most-once` if records may be lost",
             edit="all",
         )
 

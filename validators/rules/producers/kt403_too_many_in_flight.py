@@ -2,10 +2,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.kafka.clients.libraries import library_of
+from kafka_topology.topology.kafka.clients.promises import MOST_IN_FLIGHT
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.units import kafka_true
 from kafka_topology.validators.engine.examples import CHECKOUT, ORDERED, ORDERS
 from kafka_topology.validators.engine.helpers import problem_with, shown
+from kafka_topology.validators.engine.in_library import to_set
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.client_roles import Writer
 
@@ -24,27 +27,32 @@ declares an order.
 """
 
 IN_FLIGHT = "max.in.flight.requests.per.connection"
-MOST_WITH_IDEMPOTENCE = 5
 
 
 def check(context: Context) -> Iterator[Problem]:
     for writer in context.index.clients.writers:
         number = writer.number(IN_FLIGHT)
-        if number is None or number <= 1 or (number <= MOST_WITH_IDEMPOTENCE and writer.is_idempotent):
+        if number is None or number <= 1 or (number <= MOST_IN_FLIGHT and writer.is_idempotent):
             continue
         in_flight = writer.setting(IN_FLIGHT)
-        if in_flight is None or in_flight.number is None:
+        if in_flight is None or in_flight.number is None or _chooses_in_flight(writer):
             continue
-        if in_flight.number > MOST_WITH_IDEMPOTENCE and _wants_idempotence(context, writer):
+        if in_flight.number > MOST_IN_FLIGHT and _wants_idempotence(context, writer):
             yield problem_with(
                 in_flight,
                 writer,
-                f"{IN_FLIGHT} is {in_flight.number} with idempotence; expected at most {MOST_WITH_IDEMPOTENCE}",
-                f"set {IN_FLIGHT} to {MOST_WITH_IDEMPOTENCE} or less",
-                edit=str(MOST_WITH_IDEMPOTENCE),
+                f"{IN_FLIGHT} is {in_flight.number} with idempotence; expected at most {MOST_IN_FLIGHT}",
+                to_set(writer.declared, IN_FLIGHT, str(MOST_IN_FLIGHT), " or less"),
+                edit=str(MOST_IN_FLIGHT),
             )
             continue
         yield from _unordered(context, writer)
+
+
+def _chooses_in_flight(writer: Writer) -> bool:
+    """KT431 reports a setting that the library refuses."""
+    library = library_of(writer.declared)
+    return library is not None and library.chooses_in_flight and writer.is_idempotent
 
 
 def _wants_idempotence(context: Context, writer: Writer) -> bool:
@@ -80,6 +88,7 @@ EXAMPLE = ORDERED + CHECKOUT + "    config: {max.in.flight.requests.per.connecti
 GOOD = (
     EXAMPLE,
     ORDERED + CHECKOUT + "    config: {enable.idempotence: false, max.in.flight.requests.per.connection: 1}\n",
+    ORDERED + CHECKOUT + "    library: franz-go\n    config: {DisableIdempotentWrite: true}\n",
 )
 BAD = (
     Bad(ORDERS + CHECKOUT + "    config:\n      max.in.flight.requests.per.connection: 10\n", line=8, column=46),
@@ -95,6 +104,19 @@ BAD = (
         column=46,
     ),
     Bad(ORDERED + CHECKOUT + "    delivery: at-most-once\n    config:\n      acks: 1\n", line=9, column=13),
+    Bad(
+        ORDERED
+        + CHECKOUT
+        + """\
+    library: franz-go
+    config:
+      DisableIdempotentWrite: true
+      MaxProduceRequestsInflightPerBroker: 3
+""",
+        line=10,
+        column=44,
+    ),
+    Bad(ORDERED + CHECKOUT + "    library: kafkajs\n", line=5, column=3),
 )
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R9", "R17"))

@@ -2,20 +2,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.kafka.clients.libraries import library_of
+from kafka_topology.topology.kafka.clients.promises import delivery_timeout_fits
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.units import format_duration
 from kafka_topology.validators.engine.examples import CHECKOUT, ORDERS
-from kafka_topology.validators.engine.helpers import own_edit
+from kafka_topology.validators.engine.helpers import own_edit, place_of
+from kafka_topology.validators.engine.in_library import called
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.client_roles import Writer
 
+RULE_ID = "KT405"
 DOCS = """\
 # KT405: delivery-timeout-too-short
 
 `delivery.timeout.ms` is below `linger.ms` + `request.timeout.ms`.
 
 `delivery.timeout.ms` limits everything that happens to a record: waiting for its batch, sending it, waiting for the
-answer and sending it again. If it is shorter than one wait and one request, the Java producer refuses to start. If it
-is only slightly longer, no retry fits, and the first failed request loses the record.
+answer and sending it again. `linger.ms` + `request.timeout.ms` is the time of one attempt. If it is shorter than that,
+the Java producer refuses to start; kafka-python's does so with its default of 2 minutes, too. If it is only slightly
+longer, one attempt fits and no retry: the first request that times out loses the record.
 
 Fix: Raise `delivery.timeout.ms` (Kafka's default is 2 minutes), or lower `request.timeout.ms` or `linger.ms`.
 """
@@ -25,22 +31,33 @@ def check(context: Context) -> Iterator[Problem]:
     for writer in context.index.clients.writers:
         linger, request = writer.number("linger.ms"), writer.number("request.timeout.ms")
         timeout = writer.number("delivery.timeout.ms")
-        if linger is None or request is None or timeout is None or timeout >= linger + request:
+        if linger is None or request is None or timeout is None:
+            continue
+        if delivery_timeout_fits(timeout, linger, request):
             continue
         delivery = writer.setting("delivery.timeout.ms")
-        if delivery is None or not delivery.is_declared or delivery.number is None:
+        if delivery is None or delivery.number is None:
+            continue
+        if not delivery.is_declared and not _keeps_default(writer):
             continue  # the client raises its own default if needed
         needed = linger + request
         yield Problem(
             f"{writer.name}: delivery.timeout.ms is {format_duration(delivery.number)}, below linger.ms"
             f" {format_duration(linger)} + request.timeout.ms {format_duration(request)}; expected at least"
             f" {format_duration(needed)}",
-            delivery.place,
+            place_of(delivery, writer.declared),
             writer.name,
-            f"set delivery.timeout.ms to {format_duration(needed)} or more, better a multiple to leave time for"
-            " retries",
-            edits=own_edit(delivery, format_duration(max(needed, 120_000))),
+            f"set {called(writer.declared, delivery.name)} to {format_duration(needed)}, which is one attempt, plus the"
+            " time for retries",
+            edits=own_edit(delivery, format_duration(max(2 * needed, 120_000))) if delivery.is_declared else (),
         )
+
+
+def _keeps_default(writer: Writer) -> bool:
+    """Whether the client refuses its own default, too, if one attempt does not fit into it."""
+    library = library_of(writer.declared)
+    relations = library.relations if library is not None else ()
+    return any(each.found_by == RULE_ID and not each.when for each in relations)
 
 
 GOOD = (ORDERS + CHECKOUT + "    config: {delivery.timeout.ms: 2m, request.timeout.ms: 30s, linger.ms: 0}\n",)
@@ -58,6 +75,7 @@ BAD = (
         column=28,
     ),
     Bad(ORDERS + "producers:\n  checkout: {topics: [orders], config: {delivery.timeout.ms: 10s}}\n", line=5, column=62),
+    Bad(ORDERS + CHECKOUT + "    library: kafka-python\n    config: {request_timeout_ms: 5m}\n", line=5, column=3),
 )
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R17",))

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.kafka.clients.libraries import given
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.examples import CHECKOUT, ORDERS, changed
+from kafka_topology.validators.engine.in_library import own_library
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
 DOCS = """\
@@ -21,8 +23,11 @@ Fix: Add `transactionalId`. An id that ends in `-` is a prefix to which each ins
 
 def check(context: Context) -> Iterator[Problem]:
     for producer in context.topology.producers.values():
-        if producer.delivery != "exactly-once" or producer.transactional_id or producer.config.get("transactional.id"):
+        if producer.delivery != "exactly-once" or producer.transactional_id or given(producer).get("transactional.id"):
             continue
+        library = own_library(producer)
+        if library is not None and library.own_name("producer", "enable.idempotence") is None:
+            continue  # it has no transactions, which KT402 reports
         yield Problem(
             f"{producer.name}: delivery is exactly-once without a transactional id; expected `transactionalId`",
             producer.place("delivery"),
@@ -33,7 +38,7 @@ def check(context: Context) -> Iterator[Problem]:
 
 EXAMPLE = ORDERS + CHECKOUT + "    delivery: exactly-once\n    transactionalId: checkout-\n"
 
-GOOD = (EXAMPLE,)
+GOOD = (EXAMPLE, ORDERS + CHECKOUT + "    delivery: exactly-once\n    library: kafka-go\n")
 BAD = (Bad(changed(EXAMPLE, {"    transactionalId: checkout-\n": ""}), line=7, column=15),)
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R18",))

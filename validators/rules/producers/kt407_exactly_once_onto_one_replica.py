@@ -13,7 +13,8 @@ DOCS = """\
 A topic that is written exactly-once needs only one replica to acknowledge a record.
 
 `acks=all` waits for all in-sync replicas, and with `min.insync.replicas: 1` that may be the leader alone. If that
-broker is lost, so is a committed transaction: exactly-once silently becomes at-most-once.
+broker is lost, so is a committed transaction: exactly-once silently becomes at-most-once. KT103 reports a topic with a
+single replica, where no setting helps.
 
 Fix: Set `min.insync.replicas: 2` with a replication of 3 on every topic that is written exactly-once.
 """
@@ -29,7 +30,7 @@ def check(context: Context) -> Iterator[Problem]:
     for name, by in writers.items():
         topic = topics.get(name)
         min_isr = context.settings.topic(topic, "min.insync.replicas") if topic is not None else None
-        if topic is None or min_isr is None or min_isr.number is None or min_isr.number >= 2:
+        if topic is None or topic.replication < 2 or min_isr is None or min_isr.number is None or min_isr.number >= 2:
             continue
         fix = "set min.insync.replicas to 2"
         if topic.replication < 3:
@@ -46,7 +47,10 @@ def check(context: Context) -> Iterator[Problem]:
 
 EXAMPLE = orders_with("config: {min.insync.replicas: 2}") + CHECKOUT_EXACTLY_ONCE
 
-GOOD = (EXAMPLE,)
+GOOD = (
+    EXAMPLE,
+    "version: 1\ntopics:\n  orders: {partitions: 1, replication: 1}\n" + CHECKOUT_EXACTLY_ONCE,
+)
 BAD = (
     Bad(changed(EXAMPLE, {"min.insync.replicas: 2": "min.insync.replicas: 1"}), line=3, column=73),
     Bad(ORDERS_BLOCK + CHECKOUT_EXACTLY_ONCE, line=3, column=3),

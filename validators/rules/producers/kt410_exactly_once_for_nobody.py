@@ -2,8 +2,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.kafka.clients.promises import needs_committed
+from kafka_topology.topology.model.declared import ShareGroup
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.validators.engine.examples import CHECKOUT, CHECKOUT_EXACTLY_ONCE, EXACTLY_ONCE, ORDERS
+from kafka_topology.validators.engine.examples import (
+    CHECKOUT,
+    CHECKOUT_EXACTLY_ONCE,
+    EXACTLY_ONCE,
+    ORDERS,
+    PACKERS,
+    on_cluster,
+)
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.client_roles import Writer
 
@@ -14,7 +23,8 @@ A producer writes in transactions, but no reader waits for them to complete.
 
 Transactions cost latency, a round trip to the coordinator each, and markers in every partition. Only readers with
 `isolation.level: read_committed` benefit: all others also see open and aborted transactions. The one remaining
-benefit, no duplicates from retries, comes for free with an idempotent at-least-once producer.
+benefit, no duplicates from retries, comes for free with an idempotent at-least-once producer. KT415 and KT507 report
+readers that should read committed records and do not: this rule is for writers without such readers.
 
 Fix: Declare `delivery: at-least-once`, or set `isolation.level: read_committed` in the readers.
 """
@@ -25,7 +35,11 @@ def check(context: Context) -> Iterator[Problem]:
         if writer.delivery != "exactly-once" or not _readers_are_known(context, writer):
             continue
         readers = {reader.name: reader for topic in writer.topics for reader in context.index.clients.readers_of(topic)}
-        if any(reader.reads_committed for reader in readers.values()):
+        shared = [group for topic in writer.topics for group in context.index.share_groups_of(topic)]
+        # KT415 and KT507 report those that should read committed records and do not.
+        if any(r.reads_committed or needs_committed(r.delivery, in_transactions=True) for r in readers.values()):
+            continue
+        if any(map(_reads_committed, shared)):
             continue
         who = f"none of its readers ({', '.join(sorted(readers))})" if readers else "nobody"
         yield Problem(
@@ -37,22 +51,38 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
+def _reads_committed(group: ShareGroup) -> bool:
+    return group.group_config.get("share.isolation.level") == "read_committed"
+
+
 def _readers_are_known(context: Context, writer: Writer) -> bool:
     """A public topic may have readers that other teams declare."""
     topics = context.topology.topics
     return all(
-        context.index.clients.readers_of(name) or (name in topics and topics[name].visibility == "private")
+        context.index.clients.readers_of(name)
+        or context.index.share_groups_of(name)
+        or (name in topics and topics[name].visibility == "private")
         for name in writer.topics
     )
 
 
 GOOD = (
+    on_cluster(
+        'kafka: "4.2"', PACKERS + "    groupConfig: {share.isolation.level: read_committed}\n" + CHECKOUT_EXACTLY_ONCE
+    ),
     ORDERS
     + CHECKOUT_EXACTLY_ONCE
     + """\
 consumerGroups:
   billing: {topics: [orders], delivery: exactly-once, config: {isolation.level: read_committed}}
 """,
+    ORDERS
+    + CHECKOUT_EXACTLY_ONCE
+    + """\
+consumerGroups:
+  billing: {topics: [orders], delivery: exactly-once}
+""",
+    ORDERS + CHECKOUT_EXACTLY_ONCE + "consumerGroups:\n  billing: {topics: [orders]}\n",
     """\
 version: 1
 topics:
@@ -61,6 +91,12 @@ producers:
   checkout: {topics: [orders], delivery: exactly-once, transactionalId: checkout-}
 """,
 )
-BAD = (Bad(ORDERS + CHECKOUT + EXACTLY_ONCE + "consumerGroups:\n  billing: {topics: [orders]}\n", line=7, column=15),)
+BAD = (
+    Bad(
+        ORDERS + CHECKOUT + EXACTLY_ONCE + "consumerGroups:\n  billing: {topics: [orders], delivery: at-most-once}\n",
+        line=7,
+        column=15,
+    ),
+)
 
 RULE = rule(DOCS, Severity.ADVICE, check, GOOD, BAD, requirements=("R18",))

@@ -2,22 +2,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.model.declared import ConsumerGroup, Producer
 from kafka_topology.topology.model.findings import Related, Severity
-from kafka_topology.validators.engine.examples import CHECKOUT_EXACTLY_ONCE, ORDERS
+from kafka_topology.validators.engine.examples import CHECKOUT_EXACTLY_ONCE, ORDERS, changed
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.client_roles import Writer
+from kafka_topology.validators.facts.halves import transactional_halves
 
 DOCS = """\
 # KT412: transactional-id-shared
 
-Two producers have the same transactional id.
+Two producers, or several instances of one, have the same transactional id.
 
 The broker treats the last producer with a transactional id as the restarted owner: it aborts the open transaction of
 the other and fences it. Two producers with one id stop each other again and again. If one id is only inside the
 other's prefix, it depends on what the instances append: then this is a warning. Kafka Streams uses ids that start with
 its application id and `-`.
 
-Fix: Give each producer its own id or prefix.
+The instances of one application fence each other, too. A `transactionalId` that ends with `-` is a prefix, to which
+each instance appends something of its own. The rule reports a fixed id of an application whose exactly-once group has
+several `members`: the same principal or the same name shows that producer and group belong together.
+
+Fix: Give each producer its own id or prefix, and each instance an id of its own.
 """
 
 
@@ -32,6 +38,26 @@ def check(context: Context) -> Iterator[Problem]:
         if open_prefixes:
             yield _problem(text, writer, *open_prefixes[-1])
         open_prefixes.append((text, writer))
+    for group in context.topology.consumer_groups.values():
+        if group.delivery == "exactly-once" and (group.members or 0) > 1:
+            yield from _instances(context, group)
+
+
+def _instances(context: Context, group: ConsumerGroup) -> Iterator[Problem]:
+    halves = {producer.name for producer in transactional_halves(context.topology, group)}
+    for writer in context.index.clients.writers:
+        text = writer.transactional_id
+        if writer.name not in halves or not isinstance(writer.declared, Producer) or text is None or text.endswith("-"):
+            continue
+        yield Problem(
+            f"{writer.name}: the transactional id {text} is no prefix, but its group {group.name} has {group.members}"
+            f" members, so its instances fence each other; expected an id for each, such as the prefix {text}-",
+            writer.transactional_id_place,
+            writer.name,
+            f"declare `transactionalId: {text}-`, and let each instance append something of its own",
+            related=(Related(group.place("members").location, f"{group.name} has {group.members} members"),),
+            severity=Severity.WARNING,
+        )
 
 
 def _covers(outer: str, inner: str) -> bool:
@@ -54,7 +80,15 @@ def _problem(text: str, writer: Writer, outer: str, other: Writer) -> Problem:
     )
 
 
+SEVERAL = (
+    ORDERS
+    + CHECKOUT_EXACTLY_ONCE
+    + "consumerGroups:\n  checkout: {topics: [orders], delivery: exactly-once, members: 6}\n"
+)
+
 GOOD = (
+    SEVERAL,
+    changed(SEVERAL, {"checkout-": "checkout", "members: 6": "members: 1"}),
     ORDERS
     + CHECKOUT_EXACTLY_ONCE
     + "  returns: {topics: [orders], delivery: exactly-once, transactionalId: returns-}\n",
@@ -83,6 +117,7 @@ producers:
         line=6,
         column=82,
     ),
+    Bad(changed(SEVERAL, {"checkout-": "checkout"}), line=5, column=73),
 )
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R18", "R21"))

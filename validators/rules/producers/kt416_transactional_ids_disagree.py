@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.kafka.clients.libraries import config_place, given
+from kafka_topology.topology.kafka.clients.promises import transactional_id_fits
 from kafka_topology.topology.model.findings import Related, Severity
 from kafka_topology.validators.engine.examples import ORDERS, changed
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
@@ -20,16 +22,14 @@ Fix: Keep only `transactionalId`; the client's setting follows from it.
 
 def check(context: Context) -> Iterator[Problem]:
     for producer in context.topology.producers.values():
-        declared, configured = producer.transactional_id, producer.config.get("transactional.id")
-        if declared is None or configured is None or configured == declared:
-            continue
-        if declared.endswith("-") and configured.startswith(declared):
+        declared, configured = producer.transactional_id, given(producer).get("transactional.id")
+        if declared is None or configured is None or transactional_id_fits(declared, configured):
             continue
         expected = f"one that starts with {declared}" if declared.endswith("-") else declared
         yield Problem(
-            f"{producer.name}: transactional.id is {configured}, but transactionalId is {declared}, for which access"
-            f" is granted; expected {expected}",
-            producer.place("config", "transactional.id"),
+            f"{producer.name}: its config sets transactional.id to {configured}, but access is granted for the declared"
+            f" `transactionalId` {declared}; expected {expected}",
+            config_place(producer, "transactional.id"),
             producer.name,
             "remove transactional.id from the config, or make the two agree",
             related=(Related(producer.place("transactionalId").location, "access is granted for this one"),),

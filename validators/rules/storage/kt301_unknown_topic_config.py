@@ -3,11 +3,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.kafka.catalogue import Catalogue
+from kafka_topology.topology.kafka.distributions import distributions_with
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.words import nearest
 from kafka_topology.validators.engine.examples import ORDERS_BLOCK, inheriting, on_cluster, orders_with
 from kafka_topology.validators.engine.helpers import cluster_name, was_removed
-from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.engine.rule import Bad, Context, Option, Problem, rule
 
 DOCS = """\
 # KT301: unknown-topic-config
@@ -15,16 +16,18 @@ DOCS = """\
 A topic has a setting that the declared Kafka version does not have.
 
 Kafka refuses a topic with an unknown setting. The rule also finds names under `cluster.defaults` that are clearly
-mistyped, or that are the topic's name for a broker setting: they would look declared without being so.
+mistyped, or that are the topic's name for a broker setting: they would look declared without being so. With
+`cluster.distribution`, it also knows the settings that only Confluent's, Redpanda's or another's brokers have; the
+option `allow` adds more.
 
-Fix: Use the suggested name. `cluster.kafka` declares which version's settings count.
+Fix: Use the suggested name. `cluster.kafka` declares which version's settings count, and `cluster.distribution` whose.
 """
 
 
 def check(context: Context) -> Iterator[Problem]:
     known = context.settings.catalogue
     for name, topics in context.index.topics_setting.items():
-        if name in known.topic or name in known.broker:
+        if name in known.topic or name in known.broker or _is_allowed(context, name):
             continue  # KT314 reports broker settings
         other = known.in_other_version("topic", name)
         if other is not None and was_removed(known, other):
@@ -45,14 +48,26 @@ def check(context: Context) -> Iterator[Problem]:
     yield from _cluster_defaults(context, known)
 
 
+def _is_allowed(context: Context, name: str) -> bool:
+    """Whether the distribution has it, or the option `allow` says so. The brokers of a program may be anybody's."""
+    theirs = distributions_with(name)
+    declared = context.topology.cluster.distribution
+    if theirs and (context.is_part or any(each.name == declared for each in theirs)):
+        return True
+    return any(name == each or (each.endswith(".") and name.startswith(each)) for each in context.texts("allow"))
+
+
 def _fix(known: Catalogue, name: str) -> str:
+    theirs = distributions_with(name)
+    if theirs:
+        return f"set cluster.distribution to {' or '.join(each.name for each in theirs)}, or remove it"
     near = nearest(name, known.topic, likeness=0.75)
     if near is not None:
         return f"did you mean `{near}`?"
     for client in ("producer", "consumer"):
         if known.find(client, name) is not None:
             return f"it is a {client} setting: move it to the config of the {client}"
-    return "remove it, or correct the name"
+    return "remove it, correct the name, or list it in the rule's option `allow`"
 
 
 def _cluster_defaults(context: Context, known: Catalogue) -> Iterator[Problem]:
@@ -73,7 +88,16 @@ def _cluster_defaults(context: Context, known: Catalogue) -> Iterator[Problem]:
             )
 
 
-GOOD = (on_cluster('kafka: "4.1", defaults: {log.retention.ms: 7d}', orders_with("config: {retention.bytes: 1GiB}")),)
+OPTIONS = (
+    Option(
+        "allow", (), "Topic settings that the brokers have besides Kafka's: names, or prefixes that end with a dot."
+    ),
+)
+GOOD = (
+    on_cluster('kafka: "4.1", defaults: {log.retention.ms: 7d}', orders_with("config: {retention.bytes: 1GiB}")),
+    on_cluster("distribution: redpanda", orders_with("config: {redpanda.remote.write: true, write.caching: false}")),
+    orders_with("config: {acme.tier: hot}") + "rules:\n  KT301: {allow: [acme.]}\n",
+)
 BAD = (
     Bad(ORDERS_BLOCK + "    config:\n      retention.byte: 1000000\n", line=7, column=7),
     Bad(
@@ -83,7 +107,14 @@ BAD = (
         needs_whole=True,
     ),
     Bad(orders_with("config: {linger.ms: 5}"), line=3, column=52),
+    Bad(orders_with("config: {confluent.value.schema.validation: true}"), line=3, column=52, needs_whole=True),
+    Bad(
+        on_cluster("distribution: confluent", orders_with("config: {redpanda.remote.write: true}")),
+        line=4,
+        column=52,
+        needs_whole=True,
+    ),
     Bad("version: 1\ncluster:\n  defaults:\n    retention.ms: 7d\n", line=4, column=5, needs_whole=True),
 )
 
-RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R27",), judges_parts=True)
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, options=OPTIONS, requirements=("R27",), judges_parts=True)

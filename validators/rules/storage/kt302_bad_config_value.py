@@ -50,11 +50,17 @@ def check(context: Context) -> Iterator[Problem]:
             )
 
 
-GOOD = (orders_with("config: {cleanup.policy: compact, segment.bytes: 64MiB}"),)
+GOOD = (
+    orders_with("config: {cleanup.policy: compact, segment.bytes: 64MiB}"),
+    on_cluster('kafka: "4.2"', orders_with('config: {cleanup.policy: "delete,delete"}')),
+    orders_with('config: {leader.replication.throttled.replicas: "0:1,1:2"}'),
+)
 BAD = (
     Bad(orders_with("config: {cleanup.policy: remove}"), line=3, column=68),
     Bad(inheriting("replication: 3, config: {min.cleanable.dirty.ratio: 1.5}"), line=3, column=63),
     Bad(on_cluster('kafka: "4.1"', orders_with("config: {segment.bytes: 1KiB}")), line=4, column=67),
+    Bad(orders_with("config: {leader.replication.throttled.replicas: none}"), line=3, column=91),
+    Bad(orders_with("config: {follower.replication.throttled.replicas: 0-1}"), line=3, column=93),
     Bad("version: 1\ncluster: {defaults: {min.insync.replicas: 0}}\n", line=2, column=43, needs_whole=True),
 )
 

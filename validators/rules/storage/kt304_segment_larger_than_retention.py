@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.units import format_size
 from kafka_topology.validators.engine.examples import ORDERS_BLOCK, on_cluster, orders_with
 from kafka_topology.validators.engine.helpers import problem_with, related, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
@@ -14,10 +15,13 @@ DOCS = """\
 `segment.bytes` is above `retention.bytes`.
 
 Retention by size deletes whole closed segments, but never so many that less than the limit would remain. With
-segments larger than the limit, a partition uses up to a whole segment more disk than planned.
+segments larger than the limit, a partition uses up to a whole segment more disk than planned. Kafka 4 accepts no
+segments below 1 MiB: a `retention.bytes` below that cannot be kept. KT324 reports a `retention.bytes` of 0.
 
 Fix: Set `segment.bytes` to a fraction of `retention.bytes`. Both apply to each partition.
 """
+
+LEAST = 2**20  # the smallest segment.bytes of Kafka 4
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -28,6 +32,18 @@ def check(context: Context) -> Iterator[Problem]:
         segment = context.settings.topic(topic, "segment.bytes")
         retention = context.settings.topic(topic, "retention.bytes")
         if segment is None or retention is None:
+            continue
+        if not retention.number:
+            continue  # KT324 reports it
+        if retention.number < LEAST:
+            yield problem_with(
+                retention,
+                topic,
+                f"retention.bytes is {shown(retention)}, less than the smallest segment, and Kafka deletes only whole"
+                f" segments; expected at least {format_size(LEAST)}",
+                "raise retention.bytes, or limit the topic with retention.ms",
+                related=related(segment, "segment.bytes is set here"),
+            )
             continue
         yield problem_with(
             segment,
@@ -52,6 +68,11 @@ BAD = (
         ORDERS_BLOCK + "    config: {cleanup.policy: delete, retention.bytes: 100MiB, segment.bytes: 200MiB}\n",
         line=6,
         column=78,
+    ),
+    Bad(
+        ORDERS_BLOCK + "    config: {cleanup.policy: delete, retention.bytes: 64KiB, segment.bytes: 1MiB}\n",
+        line=6,
+        column=55,
     ),
 )
 

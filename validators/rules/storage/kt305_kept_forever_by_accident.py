@@ -3,11 +3,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from kafka_topology.topology.model.declared import Topic
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.examples import ORDERS, on_cluster, orders_with
 from kafka_topology.validators.engine.helpers import topic_problem
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.storage import Storage
+from kafka_topology.validators.facts.topic_purposes import purpose_of
 
 DOCS = """\
 # KT305: kept-forever-by-accident
@@ -15,7 +17,8 @@ DOCS = """\
 Records are kept forever, and nothing says that this is intended.
 
 -1 means no limit. Without a limit by time or size, the topic grows until the disk is full, and then its broker
-stops.
+stops. The rule skips topics that a tool or framework keeps for itself, by their names: Kafka Streams creates its
+repartition topics without a limit and deletes what it has read.
 
 Fix: Set `retention`, or write `retention: forever` to say that it is intended.
 """
@@ -24,12 +27,12 @@ Fix: Set `retention`, or write `retention: forever` to say that it is intended.
 def check(context: Context) -> Iterator[Problem]:
     storage = Storage(context)
     for topic in context.topology.topics.values():
-        if topic.kept_forever or storage.compacts(topic):
+        if topic.kept_forever or storage.compacts(topic) or purpose_of(topic.name) is not None:
             continue
         if not storage.deletes(topic):
             key, found = "cleanup.policy", "cleanup.policy is empty"
         elif storage.retention_ms(topic) == storage.retention_bytes(topic) == math.inf:
-            key, found = "retention.ms", "retention.ms and retention.bytes are -1"
+            key, found = "retention.ms", _unlimited(context, topic)
         else:
             continue
         yield from topic_problem(
@@ -41,7 +44,21 @@ def check(context: Context) -> Iterator[Problem]:
         )
 
 
-GOOD = (orders_with("retention: forever"), orders_with("config: {retention.ms: -1, retention.bytes: 1GiB}"))
+def _unlimited(context: Context, topic: Topic) -> str:
+    """Kafka takes any negative number for no limit, and the message has the one that is written."""
+    settings = [context.settings.topic(topic, key) for key in ("retention.ms", "retention.bytes")]
+    return " and ".join(f"{setting.name} is {setting.value}" for setting in settings if setting is not None)
+
+
+GOOD = (
+    orders_with("retention: forever"),
+    orders_with("config: {retention.ms: -1, retention.bytes: 1GiB}"),
+    """\
+version: 1
+topics:
+  summing-by-customer-repartition: {partitions: 6, replication: 3, config: {retention.ms: -1}}
+""",
+)
 BAD = (
     Bad(orders_with("config: {retention.ms: -1}"), line=3, column=66),
     Bad(on_cluster("defaults: {log.retention.hours: -1}", ORDERS), line=2, column=43),

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
 
-from kafka_topology.topology.model.declared import ConsumerGroup, Topic
+from kafka_topology.topology.model.declared import ConsumerGroup, ShareGroup, StreamsApplication, Topic
 from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.topology.model.units import format_duration
 from kafka_topology.validators.engine.examples import ORDERS_BLOCK, changed, inheriting, orders_with
-from kafka_topology.validators.engine.helpers import problem_with, roughly, shown
+from kafka_topology.validators.engine.helpers import problem_with, related, roughly, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.storage import Storage, outage, outage_shown
 
@@ -16,7 +18,8 @@ Records are deleted before a group that was down can read them.
 
 Kafka deletes records by age and size, read or not. A group that returns after its `maxOutage` finds that the records
 it missed are gone, and continues without them. With a declared average load, the rule also checks
-`retention.bytes`.
+`retention.bytes`. A `maxLag` that is a time is an alarm: if it is not shorter than the retention, the records are gone
+before the audit can report it, which is a warning.
 
 Fix: Raise the retention to the group's `maxOutage`, or lower `maxOutage` to the outage you really promise.
 """
@@ -36,8 +39,41 @@ def check(context: Context) -> Iterator[Problem]:
             lasts = roughly(storage.retention_bytes(topic) * topic.partitions * 1000 / average)
             yield from _problem(context, topic, group, "retention.bytes", f", which the average load fills in {lasts}")
 
+    yield from _alarms(context, storage)
 
-def _problem(context: Context, topic: Topic, group: ConsumerGroup, key: str, lasting: str) -> Iterator[Problem]:
+
+def _alarms(context: Context, storage: Storage) -> Iterator[Problem]:
+    """Groups whose lag is reported only when records were deleted already."""
+    topology = context.topology
+    readers: list[tuple[ConsumerGroup | ShareGroup | StreamsApplication, Iterable[str]]] = [
+        *((group, (*group.topics, *group.assign)) for group in topology.consumer_groups.values()),
+        *((group, group.topics) for group in topology.share_groups.values()),
+        *((application, application.reads) for application in topology.streams.values()),
+    ]
+    for group, names in readers:
+        if not isinstance(group.max_lag, timedelta):
+            continue
+        lag = int(group.max_lag.total_seconds() * 1000)
+        for name in names:
+            topic = topology.topics.get(name)
+            retention = context.settings.topic(topic, "retention.ms") if topic is not None else None
+            if topic is None or retention is None or not storage.deletes(topic) or lag < storage.retention_ms(topic):
+                continue
+            yield Problem(
+                f"{group.name}: maxLag is {format_duration(lag)}, but {name} keeps records for {shown(retention)}, so"
+                " they are deleted unread before anybody is warned; expected less",
+                group.place("maxLag"),
+                group.name,
+                f"lower maxLag well below the retention of {name}, or raise the retention",
+                related(retention, "retention is set here"),
+                severity=Severity.WARNING,
+            )
+            break
+
+
+def _problem(
+    context: Context, topic: Topic, group: ConsumerGroup | ShareGroup | StreamsApplication, key: str, lasting: str
+) -> Iterator[Problem]:
     setting = context.settings.topic(topic, key)
     if setting is None:
         return
@@ -54,7 +90,7 @@ def _problem(context: Context, topic: Topic, group: ConsumerGroup, key: str, las
 
 EXAMPLE = orders_with("retention: 7d") + "consumerGroups:\n  billing: {topics: [orders], maxOutage: 3d}\n"
 
-GOOD = (EXAMPLE,)
+GOOD = (EXAMPLE, changed(EXAMPLE, {"maxOutage: 3d": "maxLag: 1d"}))
 BAD = (
     Bad(changed(EXAMPLE, {"retention: 7d": "retention: 1d"}), line=3, column=54),
     Bad(
@@ -63,6 +99,10 @@ BAD = (
         line=3,
         column=38,
     ),
+    Bad(
+        orders_with("retention: 1d") + "shareGroups:\n  packers: {topics: [orders], maxOutage: 3d}\n", line=3, column=54
+    ),
+    Bad(changed(EXAMPLE, {"maxOutage: 3d": "maxLag: 7d"}), line=5, column=39),
     Bad(
         ORDERS_BLOCK
         + """\

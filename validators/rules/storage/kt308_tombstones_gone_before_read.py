@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from kafka_topology.topology.model.declared import Topic
 from kafka_topology.topology.model.findings import Related, Severity
 from kafka_topology.topology.model.places import Layer
-from kafka_topology.topology.model.units import format_duration
+from kafka_topology.topology.model.units import DURATION_UNITS, format_duration
 from kafka_topology.validators.engine.examples import PRICES_BLOCK, changed
 from kafka_topology.validators.engine.helpers import problem_with, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
@@ -18,16 +18,20 @@ DOCS = """\
 Tombstones on a compacted topic disappear before a group that was down can read them.
 
 A null value, a tombstone, shows readers that a key was deleted. Compaction removes the tombstone itself after
-`delete.retention.ms`. A group that was down for longer never sees it, and keeps the deleted entry forever.
+`delete.retention.ms`. A group that was down for longer never sees it, and keeps the deleted entry forever. With less
+than a minute, even a reader that is only slow, or that reads the topic from its beginning, misses deletes: the rule
+reports that whoever reads.
 
 Fix: Raise `delete.retention.ms` to the longest `maxOutage` of the groups that read the topic.
 """
 
 KEY = "delete.retention.ms"
+SHORTEST = DURATION_UNITS["m"]
 
 
 def check(context: Context) -> Iterator[Problem]:
     storage = Storage(context)
+    reported = set()
     for name, group in storage.longest_outages.items():
         topic = context.topology.topics.get(name)
         if topic is None or not storage.compacts(topic) or _has_no_tombstones(topic):
@@ -36,6 +40,7 @@ def check(context: Context) -> Iterator[Problem]:
         needed = outage(group)
         if setting is None or setting.number is None or setting.number >= needed:
             continue
+        reported.add(name)
         down = f"{group.name} may be down {outage_shown(group)}"
         yield problem_with(
             setting,
@@ -44,6 +49,20 @@ def check(context: Context) -> Iterator[Problem]:
             f"raise {KEY} to the maxOutage of {group.name}",
             edit=format_duration(int(needed)) if needed < math.inf else None,
             related=(Related(group.place("maxOutage").location, down),),
+        )
+
+    for topic in context.index.topics_setting.get(KEY, ()):
+        setting = context.settings.topic(topic, KEY)
+        if topic.name in reported or not storage.compacts(topic) or _has_no_tombstones(topic):
+            continue
+        if setting is None or setting.number is None or setting.number >= SHORTEST:
+            continue
+        yield problem_with(
+            setting,
+            topic,
+            f"{KEY} is {shown(setting)}, so any reader can miss any tombstone; expected as long as a reader may need to"
+            " read the whole topic, and usually 1d",
+            f"raise {KEY}, or remove it",
         )
 
 
@@ -66,6 +85,13 @@ consumerGroups:
 
 GOOD = (EXAMPLE,)
 BAD = (
+    Bad(
+        PRICES_BLOCK
+        + "    key: {type: string, nulls: tombstones}\n"
+        + "    config: {cleanup.policy: compact, delete.retention.ms: 0ms}\n",
+        line=7,
+        column=60,
+    ),
     Bad(changed(EXAMPLE, {"delete.retention.ms: 3d": "delete.retention.ms: 1h"}), line=7, column=60),
     Bad(
         PRICES_BLOCK

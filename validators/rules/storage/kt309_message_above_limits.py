@@ -3,11 +3,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.kafka.effective import Setting
-from kafka_topology.topology.model.declared import Topic
+from kafka_topology.topology.model.declared import ConsumerGroup, Topic
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.units import parse_integer
-from kafka_topology.validators.engine.examples import changed, inheriting, on_cluster, orders_with
+from kafka_topology.validators.engine.examples import BILLING, ORDERS, changed, inheriting, on_cluster, orders_with
 from kafka_topology.validators.engine.helpers import related, shown
+from kafka_topology.validators.engine.in_library import called
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
 DOCS = """\
@@ -15,9 +16,9 @@ DOCS = """\
 
 `max.message.bytes` is above what a segment, a broker or a consumer can handle.
 
-A batch that is larger than a segment or a request is refused although the topic allows it. A batch that is larger than
-a fetch is delivered alone, so replicas and consumers slow down to one batch at a time. KT515 checks what a consumer
-fetches from one partition.
+A batch that is larger than a segment or a request is refused although the topic allows it: an error. A batch that is
+larger than a fetch is delivered alone (since Kafka 0.10.1, KIP-74), so replicas and consumers slow down to one batch at
+a time: a warning, unless both are defaults. KT515 checks what a consumer fetches from one partition.
 
 Fix: Lower `max.message.bytes`, or raise the limit that the message names.
 """
@@ -51,29 +52,49 @@ def check(context: Context) -> Iterator[Problem]:
                 yield from _problem(context, topic, limit, " of the brokers")
         # A group of a program does not declare its clients' settings.
         for group in context.index.groups_of(topic.name) if not context.is_part else ():
-            fetch = parse_integer(group.config[FETCH]) if FETCH in group.config else usual
+            fetch = _fetch(context, group, usual)
             if fetch is not None and size > fetch + SLACK:
-                yield from _problem(context, topic, context.settings.consumer(group, FETCH), f" of group {group.name}")
+                of_group = context.settings.consumer(group, FETCH)
+                if of_group is None or not (of_group.is_declared or _is_declared(context, topic)):
+                    continue  # both are defaults, and a larger batch is delivered alone
+                yield from _problem(context, topic, of_group, f" of group {group.name}", called(group, FETCH))
 
 
-def _problem(context: Context, topic: Topic, limit: Setting | None, whose: str) -> Iterator[Problem]:
+def _is_declared(context: Context, topic: Topic) -> bool:
+    setting = context.settings.topic(topic, KEY)
+    return setting is not None and setting.is_declared
+
+
+def _fetch(context: Context, group: ConsumerGroup, usual: int | None) -> int | None:
+    if group.library is not None:
+        setting = context.settings.consumer(group, FETCH)
+        return None if setting is None else setting.number
+    return parse_integer(group.config[FETCH]) if FETCH in group.config else usual
+
+
+def _problem(
+    context: Context, topic: Topic, limit: Setting | None, whose: str, own_name: str | None = None
+) -> Iterator[Problem]:
     size = context.settings.topic(topic, KEY)
     if size is None or limit is None:
         return
+    name = own_name or limit.name
     # If the size is not declared, the limit below it must change.
     place = size.place if size.is_declared else limit.place
+    only_slows = "fetch" in limit.name
     yield Problem(
-        f"{topic.name}: {KEY} is {shown(size)}, above {limit.name}{whose} of {shown(limit)}; expected at most that",
+        f"{topic.name}: {KEY} is {shown(size)}, above {name}{whose} of {shown(limit)}; expected at most that",
         place,
         topic.name,
-        f"lower {KEY}, or raise {limit.name}{whose}",
-        related(limit, f"{limit.name} is set here") if size.is_declared else (),
+        f"lower {KEY}, or raise {name}{whose}",
+        related(limit, f"{name} is set here") if size.is_declared else (),
+        severity=Severity.WARNING if only_slows else None,
     )
 
 
 EXAMPLE = orders_with("config: {max.message.bytes: 5MiB}") + "consumerGroups:\n  billing: {topics: [orders]}\n"
 
-GOOD = (EXAMPLE,)
+GOOD = (EXAMPLE, ORDERS + BILLING + "    library: kafka-go\n")
 BAD = (
     Bad(orders_with("config: {max.message.bytes: 5MiB, segment.bytes: 2MiB}"), line=3, column=71),
     Bad(

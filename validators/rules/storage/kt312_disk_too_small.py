@@ -7,10 +7,11 @@ from kafka_topology.topology.model.declared import Topic
 from kafka_topology.topology.model.findings import Related, Severity
 from kafka_topology.topology.model.places import Layer
 from kafka_topology.topology.model.units import format_rate
+from kafka_topology.topology.model.words import counted
 from kafka_topology.validators.engine.examples import changed, on_cluster, orders_with
-from kafka_topology.validators.engine.helpers import cluster_name, place_of, shown
+from kafka_topology.validators.engine.helpers import cluster_name, place_of, roughly, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
-from kafka_topology.validators.facts.storage import Storage, declared_rate
+from kafka_topology.validators.facts.storage import Storage, declared_rate, rounded, stored_bytes
 
 DOCS = """\
 # KT312: disk-too-small
@@ -19,7 +20,8 @@ The declared load, kept for its retention in all replicas, does not fit on the d
 
 A broker with a full disk stops, and the others take over its load with disks that are just as full. The rule uses the
 average load if declared, otherwise the peak, and takes `retention.bytes` and the local retention of tiered topics into
-account.
+account. Retention by size deletes whole segments, so each partition needs `retention.bytes` and one segment. A topic
+that is kept forever fills any disk some day: the rule counts the records of one year.
 
 Fix: Shorten the retention, limit it with `retention.bytes`, or add disk.
 """
@@ -35,41 +37,36 @@ def check(context: Context) -> Iterator[Problem]:
     total = 0
     one_is_enough = False
     for topic in context.topology.topics.values():
-        stored = _stored(topic, storage) if topic.throughput is not None else 0
+        stored = int(stored_bytes(topic, storage) * topic.replication)
         total += stored
         if stored > disk:
             one_is_enough = True
-            yield _topic_problem(context, topic, stored, disk)
+            yield _topic_problem(context, topic, storage, stored, disk)
     if total > disk and not one_is_enough:
         name = cluster_name(context.topology)
         declared = cluster.place("disk")
         yield Problem(
-            f"{name}: the topics with a declared load keep {_round(total)} with all replicas; expected at most the"
-            f" {_round(disk)} of its disks",
+            f"{name}: the topics with a declared load keep {rounded(total)} with all replicas; expected at most the"
+            f" {rounded(disk)} of its disks",
             declared if declared.layer is not Layer.LANGUAGE else cluster.place("brokers"),
             name,
             "shorten retentions, set retention.bytes, or add disk",
         )
 
 
-def _stored(topic: Topic, storage: Storage) -> int:
-    """Bytes on all brokers together; 0 if unknown."""
-    rate = declared_rate(topic)
-    if rate is None or storage.compacts(topic) or not storage.deletes(topic):
-        return 0
-    by_time = rate * storage.local_ms(topic) / 1000 if rate else 0
-    kept = min(by_time, storage.local_bytes(topic) * topic.partitions)
-    return int(kept * topic.replication) if kept < math.inf else 0
-
-
-def _topic_problem(context: Context, topic: Topic, stored: int, disk: int) -> Problem:
+def _topic_problem(context: Context, topic: Topic, storage: Storage, stored: int, disk: int) -> Problem:
     rate = declared_rate(topic)
     retention = context.settings.topic(topic, "retention.ms")
     load = "average" if topic.throughput is not None and topic.throughput.average is not None else "peak"
-    kept = f" kept for {shown(retention)}" if retention is not None and (retention.number or 0) >= 0 else ""
+    if storage.deletes(topic) and min(storage.local_ms(topic), storage.local_bytes(topic)) < math.inf:
+        kept = f" kept for {shown(retention)}" if retention is not None and (retention.number or 0) >= 0 else ""
+        use = f"use {rounded(stored)}; expected at most the {rounded(disk)} of all disks"
+    else:
+        full = disk * 1000 / ((rate or 1) * topic.replication)
+        kept = " kept forever"
+        use = f"fill the {rounded(disk)} of all disks in {roughly(full)}; expected a retention, or disks for a year"
     return Problem(
-        f"{topic.name}: {format_rate(rate or 0)}{kept} in {topic.replication} replicas use {_round(stored)}; expected"
-        f" at most the {_round(disk)} of all disks",
+        f"{topic.name}: {format_rate(rate or 0)}{kept} in {counted(topic.replication, 'replica')} {use}",
         place_of(retention, topic) if retention is not None else topic.place(),
         topic.name,
         "shorten the retention, set retention.bytes, or add disk",
@@ -77,16 +74,14 @@ def _topic_problem(context: Context, topic: Topic, stored: int, disk: int) -> Pr
     )
 
 
-def _round(count: int) -> str:
-    for unit, size in (("TB", 10**12), ("GB", 10**9), ("MB", 10**6)):
-        if count >= size:
-            return f"{count / size:.1f} {unit}"
-    return f"{count} B"
-
-
 EXAMPLE = on_cluster("brokers: 3, disk: 500GiB", orders_with("throughput: {peak: 500KB/s}, retention: 7d"))
 
-GOOD = (EXAMPLE,)
+BY_SIZE = on_cluster(
+    "brokers: 3, disk: 13GiB",
+    orders_with("throughput: {peak: 100MB/s}, retention: 7d, config: {retention.bytes: 1GiB}"),
+)
+
+GOOD = (EXAMPLE, BY_SIZE, changed(EXAMPLE, {"peak: 500KB/s": "peak: 1KB/s", "7d": "forever"}))
 BAD = (
     Bad(changed(EXAMPLE, {"peak: 500KB/s": "peak: 10MB/s"}), line=4, column=82),
     Bad(
@@ -94,6 +89,13 @@ BAD = (
         + "  clicks: {partitions: 6, replication: 3, throughput: {average: 500KB/s}, retention: 7d}\n",
         line=2,
         column=29,
+    ),
+    Bad(changed(BY_SIZE, {"13GiB": "10GiB"}), line=4, column=83),
+    Bad(changed(EXAMPLE, {"7d": "forever"}), line=4, column=83),
+    Bad(
+        changed(EXAMPLE, {"retention: 7d": 'config: {cleanup.policy: ""}', "brokers": 'kafka: "4.1", brokers'}),
+        line=4,
+        column=11,
     ),
 )
 

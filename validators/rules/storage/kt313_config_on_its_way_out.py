@@ -13,8 +13,8 @@ DOCS = """\
 
 A setting is removed or deprecated in the declared Kafka version.
 
-A deprecated setting stops working in a later upgrade. With a removed one, Kafka refuses the topic, or a broker ignores
-it.
+A deprecated setting stops working in a later upgrade: a warning. Kafka refuses a topic with a removed one: an error. A
+broker ignores a removed one, so it has no effect: a warning.
 
 Fix: Remove the setting, or use its replacement.
 """
@@ -32,6 +32,7 @@ def check(context: Context) -> Iterator[Problem]:
                 topic.name_place("config", name),
                 topic.name,
                 f"remove {name}",
+                severity=Severity.ERROR if name not in known.topic else None,
             )
     cluster = context.topology.cluster
     for name in cluster.defaults:

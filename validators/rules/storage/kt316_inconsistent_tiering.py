@@ -2,11 +2,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.kafka.effective import Setting
+from kafka_topology.topology.kafka.quantities import AS_RETENTION
 from kafka_topology.topology.model.declared import Topic
 from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.places import Layer
 from kafka_topology.topology.model.units import kafka_true
-from kafka_topology.validators.engine.examples import ORDERS_BLOCK, PRICES_BLOCK, inheriting, on_cluster, orders_with
-from kafka_topology.validators.engine.helpers import problem_with, shown
+from kafka_topology.validators.engine.examples import (
+    ORDERS_BLOCK,
+    PRICES_BLOCK,
+    changed,
+    inheriting,
+    on_cluster,
+    orders_with,
+)
+from kafka_topology.validators.engine.helpers import is_described, problem_with, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
 DOCS = """\
@@ -14,15 +24,20 @@ DOCS = """\
 
 The settings of tiered storage contradict each other.
 
-Kafka refuses a tiered topic that is compacted, that keeps more locally than in total, or whose brokers have no tiered
-storage. Local retention on a topic that is not tiered has no effect, and the disks stay as full as before.
+Kafka refuses a tiered topic whose `cleanup.policy` is anything but `delete`, that keeps more locally than in total, or
+whose brokers have no tiered storage. Apache Kafka has it off by default: if the file does not declare
+`remote.log.storage.system.enable` of the brokers, that is a warning, unless `cluster.distribution` names somebody
+else's brokers. With `remote.log.copy.disable`, local and total retention must be equal: -2 means just that. Local
+retention on a topic that is not tiered has no effect, and the disks stay as full as before: Kafka accepts it, so that
+is a warning. If a topic turns tiering off in so many words, or an environment does, the local retention is for a later
+day, or for the other topics of the profile.
 
 Fix: Set `remote.storage.enable` with a local retention below the total one, and `cleanup.policy: delete`.
 """
 
 TIERED, COPY_OFF = "remote.storage.enable", "remote.log.copy.disable"
 LOCAL = ("local.retention.ms", "local.retention.bytes")
-AS_RETENTION = -2
+_CLOSENESS = {Layer.PROFILE: 1, Layer.RESOURCE: 2, Layer.ENVIRONMENT: 3}  # the closest one decides
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -39,14 +54,28 @@ def check(context: Context) -> Iterator[Problem]:
 def _not_tiered(context: Context, topic: Topic) -> Iterator[Problem]:
     for name, nothing in ((LOCAL[0], "-2"), (LOCAL[1], "-2"), (COPY_OFF, "false")):
         setting = context.settings.topic(topic, name)
-        if setting is not None and name in topic.config and setting.value != nothing:
+        if setting is None or name not in topic.config or setting.value == nothing:
+            continue
+        if not _is_meant_for_others(topic, setting):
             yield Problem(
                 f"{topic.name}: {name} is {shown(setting)} but has no effect, because {TIERED} is not true; expected"
                 " both",
                 setting.place,
                 topic.name,
                 f"set {TIERED} to true, or remove {name}",
+                severity=Severity.WARNING,
             )
+
+
+def _is_meant_for_others(topic: Topic, setting: Setting) -> bool:
+    """Whether tiering is turned off as close to the topic as this setting, or closer: it is kept for a later day, or
+    for other topics of the profile and other environments."""
+    if TIERED not in topic.config:
+        return False
+    off, place = topic.place("config", TIERED), setting.place
+    if place.layer is Layer.PROFILE and off.layer is Layer.PROFILE:
+        return place.name != off.name and off.name == topic.profile
+    return _CLOSENESS.get(off.layer, 0) >= _CLOSENESS.get(place.layer, 0)
 
 
 def _tiered(context: Context, topic: Topic) -> Iterator[Problem]:
@@ -59,17 +88,34 @@ def _tiered(context: Context, topic: Topic) -> Iterator[Problem]:
             topic.name,
             f"enable tiered storage on the brokers, or remove {TIERED}",
         )
+    elif _is_off_by_default(context, system):
+        yield Problem(
+            f"{topic.name}: {TIERED} is true, but nothing says that the brokers have tiered storage, and Kafka's"
+            " default of remote.log.storage.system.enable is false; expected it to be declared",
+            topic.place("config", TIERED),
+            topic.name,
+            "declare `remote.log.storage.system.enable: true` under cluster.defaults once the brokers have it",
+            severity=Severity.WARNING,
+        )
     policy = context.settings.topic(topic, "cleanup.policy")
-    if policy is not None and "compact" in policy.items:
+    if policy is not None and set(policy.items) != {"delete"}:
         yield problem_with(
             policy,
             topic,
-            f"{TIERED} is true, but cleanup.policy is {policy.value}; expected delete, because"
-            " compacted topics cannot be tiered",
+            f"{TIERED} is true, but cleanup.policy is {policy.value or 'empty'}; expected delete, because"
+            " Kafka tiers no other topics",
             f"set cleanup.policy to delete, or remove {TIERED}",
         )
     for name in LOCAL:
         yield from _local_retention(context, topic, name)
+
+
+def _is_off_by_default(context: Context, system: Setting | None) -> bool:
+    """Whether the brokers, as far as the file describes them, have no tiered storage."""
+    cluster = context.topology.cluster
+    if context.is_part or not is_described(cluster) or cluster.distribution != "apache":
+        return False
+    return system is not None and not system.is_true
 
 
 def _local_retention(context: Context, topic: Topic, name: str) -> Iterator[Problem]:
@@ -90,7 +136,21 @@ def _local_retention(context: Context, topic: Topic, name: str) -> Iterator[Prob
     )
 
 
-GOOD = (ORDERS_BLOCK + "    retention: 30d\n    config: {remote.storage.enable: true, local.retention.ms: 1d}\n",)
+ON = on_cluster(
+    "brokers: 3, defaults: {remote.log.storage.system.enable: true}",
+    orders_with("config: {remote.storage.enable: true}"),
+)
+
+GOOD = (
+    ON,
+    on_cluster("brokers: 3, distribution: msk", orders_with("config: {remote.storage.enable: true}")),
+    ORDERS_BLOCK + "    retention: 30d\n    config: {remote.storage.enable: true, local.retention.ms: 1d}\n",
+    inheriting(
+        "replication: 3, retention: 30d, config: {remote.storage.enable: true, local.retention.ms: 1d}",
+        "partitions: 6, config: {remote.storage.enable: false}",
+    ),
+    orders_with("config: {remote.storage.enable: false, local.retention.ms: 1d}"),
+)
 BAD = (
     Bad(orders_with("config: {local.retention.ms: 1d}"), line=3, column=72),
     Bad(
@@ -118,6 +178,26 @@ BAD = (
 """,
         line=7,
         column=94,
+    ),
+    Bad(
+        inheriting(
+            "replication: 3, config: {remote.storage.enable: false}",
+            "partitions: 6, config: {local.retention.ms: 1d}",
+        ),
+        line=5,
+        column=72,
+        needs_whole=True,
+    ),
+    Bad(
+        orders_with('config: {remote.storage.enable: true, cleanup.policy: ""}'),
+        line=3,
+        column=97,
+    ),
+    Bad(
+        changed(ON, {", defaults: {remote.log.storage.system.enable: true}": ""}),
+        line=4,
+        column=75,
+        needs_whole=True,
     ),
 )
 

@@ -1,0 +1,161 @@
+"""JSON Schema: the reader's schema must not be narrower than the writer's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .reasons import NotJudged, Reason, field
+
+Json = Any  # what json.loads returns
+_UPPER = ("maxLength", "maximum", "exclusiveMaximum", "maxItems", "maxProperties", "maxContains")
+_LOWER = ("minLength", "minimum", "exclusiveMinimum", "minItems", "minProperties", "minContains")
+_EQUAL = ("pattern", "multipleOf")
+_DEFINED = ("$defs", "definitions")
+# What changes the meaning in ways that are not compared here. If it is the same on both sides, it does no harm.
+_OPAQUE = (
+    *("oneOf", "anyOf", "allOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "dependencies"),
+    *("patternProperties", "propertyNames", "contains", "prefixItems", "unevaluatedProperties", "unevaluatedItems"),
+    "$dynamicRef",
+)
+
+
+def reasons(writer: Json, reader: Json) -> Iterator[Reason | NotJudged]:
+    return _Comparison(writer, reader).schema(writer, reader, "")
+
+
+class _Comparison:
+    """Two documents, and the pairs of definitions that are being compared: schemas may refer to themselves."""
+
+    def __init__(self, writer: Json, reader: Json) -> None:
+        self._documents = writer, reader
+        self._seen: set[tuple[str, str]] = set()
+
+    def schema(self, writer: Json, reader: Json, path: str) -> Iterator[Reason | NotJudged]:
+        here = path or "the record"
+        pair = (_reference(writer), _reference(reader))
+        if any(pair):
+            if pair in self._seen:
+                return
+            self._seen.add(pair)
+            document, other = self._documents
+            writer, reader = _resolved(writer, document), _resolved(reader, other)
+            if writer is None or reader is None:
+                yield NotJudged(f"{here}: {pair[0] or pair[1]} is in another file")
+                return
+        if reader is True or writer is False or writer == reader:
+            return
+        if reader is False:
+            yield Reason("unknown field", here)
+            return
+        written: Mapping[str, Json] = {} if writer is True else writer
+        yield from _value(written, reader, here)
+        yield from _bounds(written, reader, here)
+        yield from self._fields(written, reader, path)
+        yield from self._inner(written, reader, path)
+        for keyword in _OPAQUE:
+            if written.get(keyword) != reader.get(keyword):
+                yield NotJudged(f"{here}: {keyword} differs")
+
+    def _fields(self, writer: Mapping[str, Json], reader: Mapping[str, Json], path: str) -> Iterator[Reason]:
+        for name in reader.get("required", ()):
+            if name not in writer.get("required", ()):
+                yield Reason("required", field(path, name))
+        if reader.get("additionalProperties") is not False or "patternProperties" in reader:
+            return
+        known = reader.get("properties", {})
+        for name, schema in writer.get("properties", {}).items():
+            if name not in known and schema is not False:
+                yield Reason("unknown field", field(path, name))
+        if writer.get("additionalProperties") is not False and _may_be_object(writer):
+            yield Reason("other fields", path or "the record")
+
+    def _inner(self, writer: Mapping[str, Json], reader: Mapping[str, Json], path: str) -> Iterator[Reason | NotJudged]:
+        known = reader.get("properties", {})
+        for name, schema in writer.get("properties", {}).items():
+            if name in known:
+                yield from self.schema(schema, known[name], field(path, name))
+        if isinstance(reader.get("items"), dict | bool):
+            yield from self.schema(writer.get("items", True), reader["items"], f"{path}[]")
+        if isinstance(reader.get("additionalProperties"), dict):
+            yield from self.schema(
+                writer.get("additionalProperties", True), reader["additionalProperties"], field(path, "*")
+            )
+
+
+def _may_be_object(schema: Mapping[str, Json]) -> bool:
+    types = _types(schema)
+    return not types or "object" in types
+
+
+def _value(writer: Mapping[str, Json], reader: Mapping[str, Json], here: str) -> Iterator[Reason]:
+    was, now = _types(writer), _types(reader)
+    values, allowed = _values(writer), _values(reader)
+    if (now and not was <= now) or (now and not was and values is None):
+        yield Reason("type", here, _either(was), _either(now))
+    if allowed is None:
+        return
+    if values is None:
+        yield Reason("bound", here, "any value", f"one of {_shown(allowed)}")
+        return
+    gone = [value for value in values if value not in allowed]
+    if gone:
+        yield Reason("values", here, _shown(gone))
+
+
+def _bounds(writer: Mapping[str, Json], reader: Mapping[str, Json], here: str) -> Iterator[Reason]:
+    for keywords, sign in ((_UPPER, 1), (_LOWER, -1)):
+        for keyword in keywords:
+            was, now = writer.get(keyword), reader.get(keyword)
+            if now is None or (sign < 0 and keyword.startswith("min") and now == 0 and keyword != "minimum"):
+                continue
+            if was is None or sign * was > sign * now:
+                yield Reason("bound", here, f"{keyword} {'unset' if was is None else was}", f"{keyword} {now}")
+    for keyword in _EQUAL:
+        was, now = writer.get(keyword), reader.get(keyword)
+        if now is not None and was != now:
+            yield Reason("bound", here, f"{keyword} {'unset' if was is None else was}", f"{keyword} {now}")
+    if reader.get("uniqueItems") is True and writer.get("uniqueItems") is not True:
+        yield Reason("bound", here, "repeated items", "uniqueItems")
+
+
+def _values(schema: Mapping[str, Json]) -> list[Json] | None:
+    if "const" in schema:
+        return [schema["const"]]
+    held = schema.get("enum")
+    return held if isinstance(held, list) else None
+
+
+def _shown(values: list[Json]) -> str:
+    return ", ".join(json.dumps(value, ensure_ascii=False) for value in values)
+
+
+def _types(schema: Mapping[str, Json]) -> frozenset[str]:
+    declared = schema.get("type", ())
+    types = frozenset([declared] if isinstance(declared, str) else declared)
+    return types | {"integer"} if "number" in types else types
+
+
+def _either(types: frozenset[str]) -> str:
+    return " or ".join(sorted(types - {"integer"} if "number" in types else types)) or "of any type"
+
+
+def _reference(schema: Json) -> str:
+    return str(schema.get("$ref", "")) if isinstance(schema, dict) else ""
+
+
+def _resolved(schema: Json, document: Json, depth: int = 20) -> Json | None:
+    """The schema that a reference of the same document leads to; None if it leads elsewhere."""
+    reference = _reference(schema)
+    if not reference:
+        return schema
+    if not reference.startswith("#") or depth == 0:
+        return None
+    found = document
+    for part in filter(None, reference[1:].split("/")):
+        name = part.replace("~1", "/").replace("~0", "~")
+        if not isinstance(found, dict) or name not in found:
+            return None
+        found = found[name]
+    return _resolved(found, document, depth - 1)
