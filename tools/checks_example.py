@@ -63,7 +63,18 @@ def check(file: Path, servers: str, *options: str) -> None:
     print(f"$ kafka-topology check topology.yaml --bootstrap localhost:9092 {' '.join(options)}".rstrip(), flush=True)
     program = Path(sys.executable).with_name("kafka-topology")
     command = [program, "check", file, "--bootstrap", servers, *options]
-    subprocess.run(command, env={**os.environ, "COLUMNS": "80"}, check=False)
+    done = subprocess.run(
+        command, env={**os.environ, "COLUMNS": "80"}, check=False, cwd=file.parent, text=True, stdout=subprocess.PIPE
+    )
+    print(done.stdout.replace(str(file.parent), "/home/me"))
+
+
+def query(folder: Path) -> None:
+    """The example that the page has for rows, on those of the check."""
+    program = (
+        PAGE.read_text().partition("## Violating records as data")[2].partition("```python\n")[2].partition("```")[0]
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=folder, check=True, stderr=subprocess.DEVNULL)
 
 
 def main() -> None:
@@ -74,6 +85,8 @@ def main() -> None:
         with LocalCluster(folder / "kafka", brokers=1, delete_on_exit=True) as kafka:
             produce(kafka.bootstrap_servers)
             check(file, kafka.bootstrap_servers)
+            check(file, kafka.bootstrap_servers, "--violations", "violations/")
+            query(folder)
 
 
 if __name__ == "__main__":

@@ -85,7 +85,18 @@ def demo() -> None:
     heading("7. An audit of the cluster: it is as declared, but nobody reads, so groups are behind")
     run("kafka-topology", "audit", GOOD, "--bootstrap", bootstrap, "--format", f"json={AUDIT},text", expect=1)
     heading("8. One page with all of it")
-    run("kafka-topology", "report", GOOD, "--check", str(REPORT), "--audit", str(AUDIT), "--output", str(PAGE))
+    run(
+        "kafka-topology",
+        "report",
+        GOOD,
+        "--no-stack",
+        "--check",
+        str(REPORT),
+        "--audit",
+        str(AUDIT),
+        "--output",
+        str(PAGE),
+    )
     console.print(
         f"\n[bold green]Done[/] in {time.monotonic() - started:.0f} s: exactly the planted faults were found."
     )

@@ -5,8 +5,9 @@
 
 In a guide, `<!-- run: kafka-topology … -->` above a fenced block means that the block is the output of that command.
 The tables of record checks are between `<!-- checks: … -->` and `<!-- end of checks -->`, the table of formats of
-findings is between `<!-- formats -->` and `<!-- end of formats -->`, and tables of what an audit compares, of what an
-import writes and of the access that each kind needs are between `<!-- kinds: … -->` and `<!-- end of kinds -->`.
+findings is between `<!-- formats -->` and `<!-- end of formats -->`, and tables of what an audit compares, of what a
+preflight asks, of what an import writes and of the access that each kind needs are between `<!-- kinds: … -->` and
+`<!-- end of kinds -->`.
 """
 
 from __future__ import annotations
@@ -28,17 +29,23 @@ from kafka_topology.audit.registry import subjects as audit_subjects
 from kafka_topology.cli.exits import Command, Exit
 from kafka_topology.cli.main import main as command_line
 from kafka_topology.importing.inventory import importers
+from kafka_topology.preflight.registry import steps as preflight_steps
 from kafka_topology.provider.resources.descriptor import installed_kinds
 from kafka_topology.report.findings.formats import GROUP as FINDINGS_GROUP
 from kafka_topology.report.findings.formats import finding_formats
+from kafka_topology.report.preflight.formats import GROUP as PREFLIGHTS_GROUP
+from kafka_topology.report.preflight.formats import preflight_formats
 from kafka_topology.report.review.formats import GROUP as REVIEWS_GROUP
 from kafka_topology.report.review.formats import review_formats
 from kafka_topology.review.registry import change_kinds
 from kafka_topology.spark_checks.registry import builtin_checks
+from kafka_topology.topology.kafka.catalogue import VERSIONS, catalogue
+from kafka_topology.topology.kafka.clients.libraries import LIBRARIES, Side
 from kafka_topology.topology.language.alternatives import OneOf
 from kafka_topology.topology.language.document import DOCUMENT, ENVIRONMENT, VERSION
 from kafka_topology.topology.language.schema import schema_text
-from kafka_topology.topology.language.structures import Field, ListOf, MapOf, Structure
+from kafka_topology.topology.language.structures import EXTENSION, Field, ListOf, MapOf, Structure
+from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.resources import TITLES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -46,7 +53,7 @@ GUIDES = ("docs/language.md", "docs/reviews.md")
 SCHEMA = "src/kafka_topology/topology/language/topology.schema.json"
 FORMATS_PAGE = "docs/validation.md"
 CHECKS_PAGE = "docs/checks.md"
-KINDS_PAGES = ("docs/audit.md", "docs/import.md", "docs/resources.md")
+KINDS_PAGES = ("docs/audit.md", "docs/import.md", "docs/preflight.md", "docs/resources.md")
 FINDINGS_SCHEMA = "src/kafka_topology/report/findings/findings.schema.json"
 REVIEW_SCHEMA = "src/kafka_topology/report/review/review.schema.json"
 CHECKS_SCHEMA = "spark_checks/results/report.schema.json"
@@ -63,9 +70,15 @@ HEAD = f"""\
 
 <!-- Written by tools/docs.py from `kafka_topology.topology.language` and the command line; do not edit. -->
 
-Look up every section and field of the language, then the [exit codes](#exit-codes) and
-[output formats](#output-formats) of the command line. A field that is not listed here is an error. The
-[guide](language.md) explains how the fields fit together.
+Look up every section and field of the language, then the [exit codes](#exit-codes),
+[output formats](#output-formats) and [Pulumi stacks](#pulumi-stacks) of the command line. A field that is not listed
+here is an error. The [guide](language.md) explains how the fields fit together.
+"""
+LIBRARY_TABLE = """\
+## Libraries
+
+What `library` of a producer or consumer group may be. Defaults are those of the version in the table, in the Java
+client's terms; an empty cell means that the library has no such thing.
 """
 EXIT_CODES = """\
 ## Exit codes
@@ -84,15 +97,49 @@ Pass a name to `--format`. `validate`, `audit` and `check` take several, each to
 A file is written whole or not at all, in a folder that exists. A link stays a link; a pipe, a device or `/dev/stdout`
 is written into. With exit code 2, a command refuses to write two results to one place, or over a file that it reads.
 """
+STACKS = """\
+## Pulumi stacks
+
+These commands take `--stack NAME` and `--no-stack`, and read path, environment and cluster where `pulumi up` does:
+{commands}.
+[The provider](provider.md#use-the-stack-in-other-commands) explains which stack they use, and what wins.
+"""
 
 
 def reference() -> str:
     parts = [HEAD]
     for structure in _structures(DOCUMENT):
         parts += [f"## {_heading(structure)}\n", "".join(f"{line}\n" for line in _table(structure))]
+    parts += [LIBRARY_TABLE, "".join(f"{line}\n" for line in _libraries())]
     parts += [EXIT_CODES, "".join(f"{line}\n" for line in _exit_codes())]
     parts += [OUTPUT_FORMATS, "".join(f"{line}\n" for line in _output_formats())]
+    parts.append(STACKS.replace("{commands}", ", ".join(_commands_with_stacks())))
     return "\n".join(parts)
+
+
+_SHOWN_DEFAULTS: tuple[tuple[Side, str], ...] = (
+    ("producer", "acks"),
+    ("producer", "enable.idempotence"),
+    ("producer", "retries"),
+    ("consumer", "enable.auto.commit"),
+    ("consumer", "auto.offset.reset"),
+    ("consumer", "isolation.level"),
+)
+
+
+def _libraries() -> Iterator[str]:
+    yield f"| library | version | {' | '.join(f'`{name}`' for _, name in _SHOWN_DEFAULTS)} | partitioner |"
+    yield f"|---|---|{'---|' * len(_SHOWN_DEFAULTS)}---|"
+    newest = catalogue(VERSIONS[-1])
+    for library in LIBRARIES.values():
+        cells = []
+        for side, name in _SHOWN_DEFAULTS:
+            value = library.default(side, name, {})
+            if value is None and library.has_java_names:
+                value = newest.scope(side)[name].default
+            cells.append(value or "")
+        version = library.version or f"Kafka {newest.version}"
+        yield f"| `{library.name}` | {version} | {' | '.join(cells)} | `{library.partitioner}` |"
 
 
 def _exit_codes() -> Iterator[str]:
@@ -110,6 +157,13 @@ def _exit_codes() -> Iterator[str]:
                 yield f"| `{name}` | {' | '.join(meanings)} |"
 
 
+def _commands_with_stacks() -> Iterator[str]:
+    with click.Context(command_line) as context:
+        for name, command in _commands(command_line, context):
+            if any("--no-stack" in parameter.opts for parameter in command.params):
+                yield f"`{name}`"
+
+
 def _commands(group: click.Group, context: click.Context) -> Iterator[tuple[str, click.Command]]:
     for name in group.list_commands(context):
         command = group.get_command(context, name)
@@ -125,6 +179,7 @@ def _output_formats() -> Iterator[str]:
     families = (
         ("findings: `validate`, `audit`, `check`", finding_formats().by_name, FINDINGS_GROUP),
         ("reviews: `diff`, `review`", review_formats().by_name, REVIEWS_GROUP),
+        ("`preflight`", preflight_formats().by_name, PREFLIGHTS_GROUP),
     )
     for subject, formats, group in families:
         for number, found in enumerate(formats.values()):
@@ -170,6 +225,8 @@ def _table(structure: Structure) -> Iterator[str]:
     yield "|---|---|---|---|"
     for field in structure.fields:
         yield f"| `{field.name}` | {_cell(_type(field.kind))} | {_required(structure, field)} | {_cell(field.doc)} |"
+    if structure.has_extensions:
+        yield f"| `{EXTENSION}…` | any value | | Not read: a place for YAML anchors. |"
 
 
 def _required(structure: Structure, field: Field) -> str:
@@ -252,7 +309,12 @@ def with_check_ids(schema: str) -> str:
 
 
 def with_kinds(page: str) -> str:
-    tables = {"audit": _audit_table, "import": _import_table, "privilege": _privilege_table}
+    tables = {
+        "audit": _audit_table,
+        "import": _import_table,
+        "preflight": _preflight_table,
+        "privilege": _privilege_table,
+    }
     return _KINDS.sub(lambda part: part[1] + "".join(f"{row}\n" for row in tables[part[2]]()) + part[3], page)
 
 
@@ -262,6 +324,15 @@ def _audit_table() -> Iterator[str]:
     for subject in audit_subjects():
         for what, compared in subject.compares.items():
             yield f"| {what} | {_cell(compared)} |"
+
+
+def _preflight_table() -> Iterator[str]:
+    yield "| step | asks | says no with |"
+    yield "|---|---|---|"
+    for step in preflight_steps():
+        rules = sorted({*(check.id for check in step.checks if check.severity is Severity.ERROR), *step.blocks})
+        named = " ".join(f"[{rule}](rules/{rule}.md)" for rule in rules) or "any error of a rule"
+        yield f"| {step.name} | {_cell(step.asks)} | {named} |"
 
 
 def _import_table() -> Iterator[str]:

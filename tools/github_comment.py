@@ -31,7 +31,7 @@ sub { font-size: 75%; color: #59636e; }
 
 def as_html(markdown: str) -> str:
     """The page with the comment; a Mermaid chart and what follows it are left out, for GitHub draws them itself."""
-    shown = markdown.split("### What changes\n", maxsplit=1)[0]
+    shown = markdown.split("### What changes", maxsplit=1)[0]
     body = MarkdownIt("commonmark", {"html": True}).enable("table").render(shown)
     for sign, colour in _CIRCLES.items():
         body = body.replace(sign, f'<span class="circle" style="background: {colour}"></span>')

@@ -1,4 +1,4 @@
-"""Writes docs/rules: a page for each built-in rule, and the index.
+"""Writes docs/rules: a page for each built-in rule, and the index; and the rules of each fact in docs/requirements.md.
 
 python tools/rule_docs.py            write them
 python tools/rule_docs.py --check    end with 1 if any is out of date
@@ -7,19 +7,22 @@ python tools/rule_docs.py --check    end with 1 if any is out of date
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 
 from kafka_topology.audit.rules import audit_rules
+from kafka_topology.preflight.rules import preflight_rules
 from kafka_topology.report.rule_page import category, rule_page
-from kafka_topology.validators import Rule, builtin_rules
+from kafka_topology.validators import Rule, builtin_rules, retired_ids
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "rules"
 NOTE = "<!-- Written by tools/rule_docs.py from validators/rules; do not edit. -->"
-AUDIT_NOTE = NOTE.replace("validators/rules", "src/kafka_topology/audit")
+ELSEWHERE = {name: NOTE.replace("validators/rules", f"src/kafka_topology/{name}") for name in ("audit", "preflight")}
 INDEX = "README.md"
+FACTS = FOLDER.parent / "requirements.md"
 
 HEAD = f"""\
 # The rules
@@ -28,24 +31,25 @@ HEAD = f"""\
 
 `kafka-topology rules` lists them, and `kafka-topology explain KT101` prints a page. To set severity and options,
 suppress a rule or write your own, see [rules and findings](../validation.md). [`kafka-topology audit`](../audit.md)
-finds those of the last section on the live cluster. A rule whose page says so also judges the resources of
-[Pulumi programs](../provider.md#rules-for-programs) in Python and other languages.
+and [`kafka-topology preflight`](../preflight.md) find those of the last two sections on the live cluster. A rule whose
+page says so also judges the resources of [Pulumi programs](../provider.md#rules-for-programs) in Python
+and other languages.
 """
 
 
 def all_rules() -> tuple[Rule, ...]:
-    return (*builtin_rules(), *audit_rules())
+    return (*builtin_rules(), *audit_rules(), *preflight_rules())
 
 
 def pages(rules: Iterable[Rule]) -> dict[str, str]:
     """Every file by its name."""
     rules = tuple(rules)
-    notes = {"audit": AUDIT_NOTE}
-    written = {f"{rule.id}.md": f"{notes.get(rule.found_by, NOTE)}\n\n{rule_page(rule)}" for rule in rules}
+    written = {f"{rule.id}.md": f"{ELSEWHERE.get(rule.found_by, NOTE)}\n\n{rule_page(rule)}" for rule in rules}
     return written | {INDEX: index(rules)}
 
 
 def index(rules: Iterable[Rule]) -> str:
+    rules = tuple(rules)
     lines = [HEAD]
     for name, group in groupby(rules, category):
         lines += [f"## {name.capitalize()}", "", "| id | severity | name | what it finds |", "|---|---|---|---|"]
@@ -54,7 +58,25 @@ def index(rules: Iterable[Rule]) -> str:
             summary = rule.summary.replace("|", r"\|")
             lines.append(f"| [{rule.id}]({rule.id}.md) | {severity} | {rule.name} | {summary} |")
         lines.append("")
+    lines += _retired(rules)
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _retired(rules: Iterable[Rule]) -> list[str]:
+    lines = ["## Retired ids", "", "Suppressions, `--rule` and `--skip` with one of these mean the rule beside it.", ""]
+    lines += ["| id | is now a part of |", "|---|---|"]
+    return [*lines, *(f"| {old} | [{new}]({new}.md) |" for old, new in sorted(retired_ids(rules).items()))]
+
+
+def with_rules(page: str, rules: Iterable[Rule]) -> str:
+    """The table of facts, with the rules that judge each in its last column."""
+    rules = tuple(rules)
+
+    def row(match: re.Match[str]) -> str:
+        judging = sorted(rule.id for rule in rules if match["fact"] in rule.requirements)
+        return f"{match['start']} {' '.join(f'[{id_}](rules/{id_}.md)' for id_ in judging)} |"
+
+    return re.sub(r"^(?P<start>\| (?P<fact>R[0-9]+) \|.*\|)[^|]*\|$", row, page, flags=re.MULTILINE)
 
 
 def differences(wanted: dict[str, str], folder: Path) -> list[str]:
@@ -77,10 +99,14 @@ def main() -> int:
     check = parser.parse_args().check
     wanted = pages(all_rules())
     stale = differences(wanted, FOLDER)
+    page = FACTS.read_text(encoding="utf-8")
+    facts = with_rules(page, all_rules())
     if not check:
         write(wanted, FOLDER)
-    elif stale:
-        sys.stderr.write(f"out of date in docs/rules: {', '.join(stale)}; run `make generate`\n")
+        FACTS.write_text(facts, encoding="utf-8")
+    elif stale or facts != page:
+        names = [*(f"rules/{name}" for name in stale), *([FACTS.name] if facts != page else [])]
+        sys.stderr.write(f"out of date in docs: {', '.join(names)}; run `make generate`\n")
         return 1
     return 0
 

@@ -35,7 +35,7 @@ def main() -> int:
 
 
 def take_report(browser: Browser, file: Path) -> None:
-    command = [COMMAND, "report", "topology", "--check", CHECK, "--audit", AUDIT, "--output", file]
+    command = [COMMAND, "report", "topology", "--no-stack", "--check", CHECK, "--audit", AUDIT, "--output", file]
     subprocess.run(command, check=True, cwd=ROOT)
     browser.emulate(1460, 600)
     browser.open(file.as_uri())
