@@ -130,7 +130,7 @@ def test_each_planted_trouble_is_found_and_nothing_else(cluster, audited, tmp_pa
             each.result()
     hang_transaction(cluster, "payments", 1, age=7200)
     text = TOPOLOGY.replace("controllers: 3", "controllers: 3, disk: 900TB") + QUICK
-    # Before the folder breaks: the coordinator of this transaction may have its log there, and then nobody knows its id.
+    # Before the folder breaks: the coordinator may have its log there, and then nobody knows the id.
     known = "with transactional id slow-writer, open for"
     wait_until(lambda: any(known in each for each in messages(audited(text), "KTA541")))
     break_folder(cluster, 2)
