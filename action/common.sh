@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 : "${TOPOLOGY_PATH:=topology}" "${ENVIRONMENTS:=}" "${BASE:=}" "${FAIL_ON:=error}" "${KEY:=}"
-: "${PREVIEW_STACK:=}" "${LINK_BASE:=}" "${BASELINE:=}"
+: "${PREVIEW_STACK:=}" "${LINK_BASE:=}" "${BASELINE:=}" "${PAGE_URL:=}"
 # Each topology of a repository has its own comment.
 if [ -z "$KEY" ] && [ "$TOPOLOGY_PATH" != topology ]; then KEY=$TOPOLOGY_PATH; fi
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -10,6 +10,7 @@ OUT=.kafka-topology
 REVIEW=$OUT/review.md
 REVIEW_JSON=$OUT/review.json
 PREVIEW=$OUT/preview.json
+PAGE=$OUT/change.html
 status=0
 
 start() {
@@ -71,18 +72,20 @@ preview() {
   fi
 }
 
-# review [SHOWN]: the review as a comment in $REVIEW, as JSON in $REVIEW_JSON, and as SHOWN in the log.
+# review [SHOWN]: the review as a comment in $REVIEW, as JSON in $REVIEW_JSON, and as SHOWN in the log. If PAGE_URL says
+# where the job will keep it, also as a page in $PAGE, which the comment links to.
 review() {
   if ! has_base; then
     echo "there is no earlier revision to review against; skipping the review" >&2
     return 0
   fi
-  local formats="${1:-text},markdown=$REVIEW,json=$REVIEW_JSON"
+  local formats="${1:-text},markdown=$REVIEW,json=$REVIEW_JSON${PAGE_URL:+,page=$PAGE}"
   local arguments=("$TOPOLOGY_PATH" --base "$BASE" --fail-on "$FAIL_ON" "${baseline[@]}" --format "$formats")
   local environment code=0
   for environment in "${environments[@]}"; do arguments+=(--env "$environment"); done
   if [ -n "$KEY" ]; then arguments+=(--key "$KEY"); fi
   if [ -n "$LINK_BASE" ]; then arguments+=(--link-base "$LINK_BASE"); fi
+  if [ -n "$PAGE_URL" ]; then arguments+=(--page-url "$PAGE_URL"); fi
   if [ -s "$PREVIEW" ]; then arguments+=(--preview "$PREVIEW"); fi
   kafka-topology review "${arguments[@]}" || code=$?
   keep "$code"

@@ -17,6 +17,10 @@ review github
 if [ -s "$REVIEW" ]; then
   if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then cat "$REVIEW" >>"$GITHUB_STEP_SUMMARY"; fi
   if [ -n "${GITHUB_OUTPUT:-}" ]; then echo "review=$REVIEW" >>"$GITHUB_OUTPUT"; fi
+  if [ -n "${GITHUB_OUTPUT:-}" ] && [ -s "$PAGE" ]; then
+    # A run refuses two artifacts of one name, and some characters in it.
+    printf 'page=%s\nartifact=kafka-topology-review%s\n' "$PAGE" "${KEY:+-${KEY//[^A-Za-z0-9._-]/-}}" >>"$GITHUB_OUTPUT"
+  fi
   if [ "$COMMENT" = true ] && [ -n "$PULL_REQUEST" ] && ! comment github; then
     # The token of a fork's pull request may not write; the job's summary has the review all the same.
     echo "::warning::kafka-topology could not write its comment; the review is in the summary of this job"

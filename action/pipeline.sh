@@ -101,6 +101,7 @@ look() {
   summary "$OUT/audit.md"
   if [ "$CHECK" = true ]; then
     local state=(${CHECK_STATE:+--incremental "$CHECK_STATE"})
+    if [ -n "$CHECK_STATE" ]; then mkdir -p -- "$(dirname -- "$CHECK_STATE")"; fi
     code=0
     shown kafka-topology check --stack "$STACK" "${state[@]}" \
       --format "json=$OUT/check.json,markdown=$OUT/check.md,text" || code=$?

@@ -9,7 +9,9 @@ _CHECKOUT: Final = "actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # 
 _PYTHON: Final = "actions/setup-python@a26af69be951a213d495a4c3e4e4022e16d87065 # v5.6.0"
 _UPLOAD: Final = "actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2"
 _DOWNLOAD: Final = "actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093 # v4.3.0"
+_CACHE: Final = "actions/cache@5a3ec84eff668545956fd18022155c47e93e2684 # v4.2.3"
 _PULUMI: Final = "pulumi/actions@8e5e406f4007fca908480587cb9893c07090f58d # v7.0.0"
+_RUN: Final = "${{ github.server_url }}/${{ github.repository }}/actions/runs/${{ github.run_id }}"
 
 REVIEW: Final = f"""\
 # Reviews each pull request: annotations on lines, a summary, and a comment that every push updates. It reads files
@@ -37,14 +39,23 @@ jobs:
           cd "$RUNNER_TEMP/base" && python -I -m pip install --quiet --requirement requirements.txt
         env:
           BASE: ${{{{ github.event.pull_request.base.sha }}}}
-      - run: bash "$(python -I -m kafka_topology.action)/github.sh"
+      - id: review
+        run: bash "$(python -I -m kafka_topology.action)/github.sh"
         env:
           TOPOLOGY_PATH: {{topology}}
           ENVIRONMENTS: ""
           BASE: ${{{{ github.event.pull_request.base.sha }}}}
           PULL_REQUEST: ${{{{ github.event.pull_request.number }}}}
           HEAD_SHA: ${{{{ github.event.pull_request.head.sha }}}}
+          PAGE_URL: {_RUN}#artifacts
           GH_TOKEN: ${{{{ github.token }}}}
+      # The change as a page: the comment links to it.
+      - if: always() && steps.review.outputs.page != ''
+        uses: {_UPLOAD}
+        with:
+          name: ${{{{ steps.review.outputs.artifact }}}}
+          path: ${{{{ steps.review.outputs.page }}}}
+          include-hidden-files: true
 """
 
 _STEPS: Final = f"""\
@@ -69,6 +80,15 @@ _OIDC: Final = """\
 permissions:
   contents: read
   id-token: write  # to log in to a cloud by OIDC: add its login action before the steps that need it
+"""
+
+_REMEMBERS: Final = f"""\
+      # How far the last check of records got. A job that fails does not save it, so its records are checked again.
+      - uses: {_CACHE}
+        with:
+          path: ${{{{ runner.temp }}}}/check
+          key: kafka-topology-check-{{stack}}-${{{{ github.run_id }}}}-${{{{ github.job }}}}
+          restore-keys: kafka-topology-check-{{stack}}-
 """
 
 DEPLOY: Final = f"""\
@@ -118,9 +138,11 @@ jobs:
 {_SECRETS}\
     steps:
 {_STEPS}\
+{_REMEMBERS}\
       - run: bash "$(python -I -m kafka_topology.action)/pipeline.sh" verify
         env:
           OUT: ${{{{ runner.temp }}}}/out
+          CHECK_STATE: ${{{{ runner.temp }}}}/check/state
           CHECK: "false"  # true also checks live records; add the extra [spark] to requirements.txt
       - if: always()
         uses: {_UPLOAD}
@@ -142,9 +164,11 @@ jobs:
 {_SECRETS}\
     steps:
 {_STEPS}\
+{_REMEMBERS}\
       - run: bash "$(python -I -m kafka_topology.action)/pipeline.sh" nightly
         env:
           OUT: ${{{{ runner.temp }}}}/out
+          CHECK_STATE: ${{{{ runner.temp }}}}/check/state
           WAIT: 10m
           CHECK: "false"
           HOST: github

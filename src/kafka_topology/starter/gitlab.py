@@ -17,10 +17,17 @@ default:
 variables:
   GIT_DEPTH: "0"
   STACK: {stack}
+  CHECK: "false"  # true also checks live records; add the extra [spark] to requirements.txt
 
 .installed:
   before_script:
     - python3 -I -m pip install --quiet --requirement requirements.txt
+
+# How far the last check of records got. A job that fails does not save it, so its records are checked again.
+.remembers:
+  cache:
+    key: kafka-topology-check-{stack}
+    paths: [.check]
 
 .deploys:
   extends: .installed
@@ -42,6 +49,7 @@ review:
     - mkdir /tmp/base && git archive "$CI_MERGE_REQUEST_DIFF_BASE_SHA" | tar --extract --directory /tmp/base
     - (cd /tmp/base && python3 -I -m pip install --quiet --requirement requirements.txt)
   script:
+    - export PAGE_URL="$CI_JOB_URL/artifacts/file/.kafka-topology/change.html"
     - bash "$(python3 -I -m kafka_topology.action)/gitlab.sh"
   variables:
     TOPOLOGY_PATH: {topology}
@@ -77,18 +85,19 @@ apply:
     - PLAN="$CI_PROJECT_DIR/.plan" BRANCH="{branch}" bash "$(python3 -I -m kafka_topology.action)/pipeline.sh" apply
 
 verify:
-  extends: .deploys
+  extends: [.deploys, .remembers]
   stage: verify
   needs: [apply]
   script:
     - rm -rf -- "$CI_PROJECT_DIR/.out"
-    - OUT="$CI_PROJECT_DIR/.out" bash "$(python3 -I -m kafka_topology.action)/pipeline.sh" verify
+    - export OUT="$CI_PROJECT_DIR/.out" CHECK_STATE="$CI_PROJECT_DIR/.check/state"
+    - bash "$(python3 -I -m kafka_topology.action)/pipeline.sh" verify
   artifacts:
     when: always
     paths: [.out]
 
 nightly:
-  extends: .installed
+  extends: [.installed, .remembers]
   stage: verify
   image: pulumi/pulumi-python:3.259.0
   rules:
@@ -96,7 +105,8 @@ nightly:
   script:
     - rm -rf -- "$CI_PROJECT_DIR/.out"
     # GITLAB_TOKEN, with the scope `api`, opens, updates and closes the issue.
-    - OUT="$CI_PROJECT_DIR/.out" WAIT=10m HOST=gitlab bash "$(python3 -I -m kafka_topology.action)/pipeline.sh" nightly
+    - export OUT="$CI_PROJECT_DIR/.out" CHECK_STATE="$CI_PROJECT_DIR/.check/state"
+    - WAIT=10m HOST=gitlab bash "$(python3 -I -m kafka_topology.action)/pipeline.sh" nightly
   artifacts:
     when: always
     paths: [.out]

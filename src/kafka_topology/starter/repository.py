@@ -172,6 +172,7 @@ IGNORED = """\
 .kafka-topology/
 .plan/
 .out/
+.check/
 __pycache__/
 """
 

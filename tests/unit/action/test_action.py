@@ -160,6 +160,21 @@ def test_github_annotates_reviews_and_writes_a_comment(job):
     assert "hunter2" not in done.stdout + done.stderr
 
 
+def test_the_comment_links_to_the_page_of_the_change_where_the_job_keeps_it(job):
+    job.github()
+    assert not (job.root / ".kafka-topology" / "change.html").exists()
+    assert "the change as a page" not in job.api.comments[0]["body"]
+    (job.tools / "output").unlink()
+    job.github(PAGE_URL="https://ci.example/runs/42#artifacts", KEY="shop/eu")
+    assert "[the change as a page](https://ci.example/runs/42#artifacts)" in job.api.comments[1]["body"]
+    assert (job.tools / "output").read_text().splitlines() == [
+        "review=.kafka-topology/review.md",
+        "page=.kafka-topology/change.html",
+        "artifact=kafka-topology-review-shop-eu",
+    ]
+    assert "<html" in (job.root / ".kafka-topology" / "change.html").read_text()
+
+
 @pytest.mark.parametrize(("host", "where"), [("github", "summary of this job"), ("gitlab", "artifact")])
 def test_a_refused_comment_is_said_and_does_not_fail_the_job(job, host, where):
     job.change(("key: {type: uuid}", "key: {type: uuid, distinct: 9}"))
@@ -348,9 +363,26 @@ def test_the_action_passes_its_inputs_as_variables_only():
 
 def test_the_gitlab_template_runs_the_script_of_the_package():
     template = yaml.safe_load((ACTION / "gitlab.yml").read_text())
-    assert template["kafka-topology"]["script"] == ['bash "$(python3 -I -m kafka_topology.action)/gitlab.sh"']
+    page, script = template["kafka-topology"]["script"]
+    assert script == 'bash "$(python3 -I -m kafka_topology.action)/gitlab.sh"'
+    (kept,) = template["kafka-topology"]["artifacts"]["paths"]
+    assert f'PAGE_URL="$CI_JOB_URL/artifacts/file/{kept}/change.html"' in page
     done = subprocess.run([sys.executable, "-m", "kafka_topology.action"], capture_output=True, text=True, check=True)
     assert (Path(done.stdout.strip()) / "gitlab.sh").is_file()
+
+
+def test_the_pipeline_remembers_how_far_a_check_got(job):
+    job.fake("kafka-topology")
+    path = os.pathsep.join([str(job.tools), os.environ["PATH"]])
+    state = job.tools / "new" / "state"
+    given = {"STACK": "dev", "CHECK": "true", "CHECK_STATE": str(state), "OUT": str(job.tools / "out"), "PATH": path}
+    done = subprocess.run(
+        ["bash", str(ACTION / "pipeline.sh"), "verify"], cwd=job.root, env={**os.environ, **given}, check=False
+    )
+    assert done.returncode == 0
+    (check,) = [call["arguments"] for call in job.calls("kafka-topology") if call["arguments"][0] == "check"]
+    assert check[check.index("--incremental") + 1] == str(state)
+    assert state.parent.is_dir()
 
 
 HOSTILE = "import pathlib\npathlib.Path(__file__).with_name('hacked').write_text('')\n"

@@ -150,6 +150,28 @@ def test_the_pipeline_trusts_no_change_and_pins_what_it_runs(made, tmp_path):
     assert ".venv" not in (made / ".pre-commit-config.yaml").read_text()
 
 
+def test_the_pipeline_keeps_the_page_of_a_change_and_the_state_of_checks(made, tmp_path):
+    workflows = made / ".github" / "workflows"
+    steps = yaml.safe_load((workflows / "topology.yml").read_text())["jobs"]["review"]["steps"]
+    assert steps[-2]["id"] == "review"
+    assert "/actions/runs/" in steps[-2]["env"]["PAGE_URL"]
+    assert steps[-1]["with"]["path"] == "${{ steps.review.outputs.page }}"
+    assert steps[-1]["with"]["include-hidden-files"] is True
+    for workflow, job in (("deploy.yml", "verify"), ("nightly.yml", "audit")):
+        steps = yaml.safe_load((workflows / workflow).read_text())["jobs"][job]["steps"]
+        (cache,) = [step["with"] for step in steps if step.get("uses", "").startswith("actions/cache@")]
+        (state,) = [step["env"]["CHECK_STATE"] for step in steps if "CHECK_STATE" in step.get("env", {})]
+        assert state == cache["path"] + "/state"
+        assert cache["key"].startswith(cache["restore-keys"])
+    assert run("init", str(tmp_path / "lab"), "--ci", "gitlab")[0] == 0
+    lab = yaml.safe_load((tmp_path / "lab" / ".gitlab-ci.yml").read_text())
+    (folder,) = lab[".remembers"]["cache"]["paths"]
+    for job in ("verify", "nightly"):
+        assert ".remembers" in lab[job]["extends"]
+        assert any(f'CHECK_STATE="$CI_PROJECT_DIR/{folder}/state"' in line for line in lab[job]["script"])
+    assert f"{folder}/" in (tmp_path / "lab" / ".gitignore").read_text().splitlines()
+
+
 def test_an_existing_repository_keeps_its_readme_and_its_ignored_files(tmp_path):
     (tmp_path / "README.md").write_text("ours\n")
     (tmp_path / ".gitignore").write_text("*.log\n.venv/")
