@@ -15,6 +15,7 @@ from confluent_kafka.admin import UserScramCredentialUpsertion as Upsertion
 from gitted import git
 from gitted import run as command
 from kafka_tools import run
+from promised import promised
 from troubles import configure
 
 from kafka_topology.local import LocalCluster
@@ -71,6 +72,7 @@ def preflight(cluster, tmp_path, monkeypatch):
         done = command("preflight", "topology.yaml", *base, *where, "--timeout", "20", "--format", "json", *arguments)
         assert done.stdout, done.stderr
         document = json.loads(done.stdout)
+        promised("preflight").validate(document)
         assert done.exit_code == {"yes": 0, "no": 1, "could not check": 3}[document["answer"]]
         return document
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from promised import promised
 
 from kafka_topology.audit.registry import checks as audit_checks
 from kafka_topology.cluster.live.disks import Disk, LogDir
@@ -88,8 +89,12 @@ def test_what_was_not_checked_is_never_a_yes():
     assert presented(error, ("x", "y")).headline == "No: 1 reason, and 2 could not be checked"
     formats = preflight_formats().by_name
     assert set(formats) == {"text", "github", "gitlab", "json", "junit", "markdown", "sarif"}
-    answers = [json.loads(formats["json"].render(each))["answer"] for each in (presented(), presented(unread=("x",)))]
-    assert answers == ["yes", "could not check"]
+    documents = [
+        json.loads(formats["json"].render(each)) for each in (presented(), presented(unread=("x",)), presented(error))
+    ]
+    assert [each["answer"] for each in documents] == ["yes", "could not check", "no"]
+    for document in documents:
+        promised("preflight").validate(document)
     text = formats["text"].render(presented(error))
     assert "May t.yaml be deployed to localhost:9092 now? No: 1 reason" in text
     assert "pulumi up would create 2 of 3 resources (compared with HEAD)" in text

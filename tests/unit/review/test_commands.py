@@ -6,13 +6,10 @@ import json
 import subprocess
 from pathlib import Path
 
-import jsonschema
 import pytest
 from click.testing import CliRunner, Result
-from referencing import Registry
-from referencing.jsonschema import DRAFT202012
+from promised import promised
 
-from kafka_topology import report
 from kafka_topology.cli.main import main
 
 BEFORE = """\
@@ -86,12 +83,7 @@ def test_a_review_reads_the_base_without_touching_the_work_tree(repository):
 
 @pytest.fixture(scope="module")
 def schema():
-    """What `diff` and `review` promise to write; it refers to the schema of findings."""
-    folder = Path(report.__file__).parent
-    paths = (folder / "review/review.schema.json", folder / "findings/findings.schema.json")
-    held = {path.name: json.loads(path.read_text()) for path in paths}
-    resources = [(name, DRAFT202012.create_resource(text)) for name, text in held.items()]
-    return jsonschema.Draft202012Validator(held["review.schema.json"], registry=Registry().with_resources(resources))
+    return promised("review")
 
 
 def test_the_json_follows_its_schema(repository, schema):

@@ -1,4 +1,7 @@
-"""A preflight as JSON: what the findings of other commands have, with the answer, the steps and the fingerprint."""
+"""A preflight as JSON: what the findings of other commands have, with the answer, the steps and the fingerprint.
+
+`preflight.schema.json` describes it.
+"""
 
 from __future__ import annotations
 
@@ -24,4 +27,8 @@ def render(presented: Presented) -> str:
     return json.dumps({"version": document.pop("version"), **added, **document}, indent=2) + "\n"
 
 
-FORMAT = Format(name="json", description="Everything, for programs; `--expect` reads it.", render=render)
+FORMAT = Format(
+    name="json",
+    description="Everything, for programs; `--expect` reads it. `preflight.schema.json` describes it.",
+    render=render,
+)
