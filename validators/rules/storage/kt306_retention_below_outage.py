@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
 
@@ -17,11 +18,12 @@ DOCS = """\
 Records are deleted before a group that was down can read them.
 
 Kafka deletes records by age and size, read or not. A group that returns after its `maxOutage` finds that the records
-it missed are gone, and continues without them. With a declared average load, the rule also checks
-`retention.bytes`. A `maxLag` that is a time is an alarm: if it is not shorter than the retention, the records are gone
-before the audit can report it, which is a warning.
+it missed are gone, and continues without them. With a declared average load, the rule also checks `retention.bytes`.
+A retention that equals `maxOutage` leaves no time to catch up, which is a warning. A `maxLag` that is a time is an
+alarm: if it is not shorter than the retention, the records are gone before the audit can report it, which is a
+warning.
 
-Fix: Raise the retention to the group's `maxOutage`, or lower `maxOutage` to the outage you really promise.
+Fix: Raise the retention above the group's `maxOutage`, or lower `maxOutage` to the outage you really promise.
 """
 
 
@@ -34,12 +36,33 @@ def check(context: Context) -> Iterator[Problem]:
         needed = outage(group)
         if storage.retention_ms(topic) < needed:
             yield from _problem(context, topic, group, "retention.ms", "")
+        elif storage.retention_ms(topic) == needed < math.inf:
+            yield from _no_time_left(context, topic, group)
         average = topic.throughput.average if topic.throughput is not None else None
         if average and storage.retention_bytes(topic) * topic.partitions * 1000 / average < needed:
             lasts = roughly(storage.retention_bytes(topic) * topic.partitions * 1000 / average)
             yield from _problem(context, topic, group, "retention.bytes", f", which the average load fills in {lasts}")
 
     yield from _alarms(context, storage)
+
+
+def _no_time_left(
+    context: Context, topic: Topic, group: ConsumerGroup | ShareGroup | StreamsApplication
+) -> Iterator[Problem]:
+    """A group that returns after exactly its outage reads records while Kafka deletes them."""
+    setting = context.settings.topic(topic, "retention.ms")
+    if setting is None:
+        return
+    longest = outage_shown(group)
+    yield problem_with(
+        setting,
+        topic,
+        f"retention.ms is {shown(setting)}, and group {group.name} may be down {longest}, which leaves no time to catch"
+        " up; expected more",
+        f"raise retention.ms by the time that {group.name} needs to catch up, or lower its maxOutage",
+        related=(Related(group.place("maxOutage").location, f"{group.name} may be down {longest}"),),
+        severity=Severity.WARNING,
+    )
 
 
 def _alarms(context: Context, storage: Storage) -> Iterator[Problem]:
@@ -103,6 +126,7 @@ BAD = (
         orders_with("retention: 1d") + "shareGroups:\n  packers: {topics: [orders], maxOutage: 3d}\n", line=3, column=54
     ),
     Bad(changed(EXAMPLE, {"maxOutage: 3d": "maxLag: 7d"}), line=5, column=39),
+    Bad(changed(EXAMPLE, {"maxOutage: 3d": "maxOutage: 7d"}), line=3, column=54),
     Bad(
         ORDERS_BLOCK
         + """\

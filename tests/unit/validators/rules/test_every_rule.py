@@ -66,6 +66,7 @@ OTHER_SEVERITY = {
     ("KT624", 0): Severity.ERROR,  # a private topic
     ("KT316", 7): Severity.WARNING,  # a default that nobody declared
     ("KT306", 3): Severity.WARNING,  # an alarm that comes too late
+    ("KT306", 4): Severity.WARNING,  # as long as the outage
     ("KT707", 2): Severity.ADVICE,  # brokers of others
     ("KT402", 1): Severity.ERROR,
     ("KT402", 3): Severity.ERROR,  # exactly-once without transactions
