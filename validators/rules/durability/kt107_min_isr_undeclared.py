@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.kafka.distributions import DISTRIBUTIONS
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.examples import ORDERS, ORDERS_BLOCK, on_cluster, orders_with
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
@@ -12,7 +13,8 @@ DOCS = """\
 `min.insync.replicas` comes from a broker default that is not declared.
 
 What the topic survives then depends on a broker's configuration file that no review sees. With Kafka's own default
-of 1, `acks=all` is as weak as `acks=1` at the worst moment.
+of 1, `acks=all` is as weak as `acks=1` at the worst moment. Redpanda waits for the majority of the replicas instead, so
+the rule does not apply there.
 
 Fix: Set `min.insync.replicas` on the topic or its profile, or declare the brokers' value under `cluster.defaults`.
 """
@@ -21,9 +23,10 @@ KEY = "min.insync.replicas"
 
 
 def check(context: Context) -> Iterator[Problem]:
-    if KEY in context.topology.cluster.defaults:
+    cluster = context.topology.cluster
+    if KEY in cluster.defaults or DISTRIBUTIONS[cluster.distribution].by_majority:
         return
-    kafkas = " (Kafka's is 1)" if context.topology.cluster.distribution == "apache" else ""
+    kafkas = " (Kafka's is 1)" if cluster.distribution == "apache" else ""
     for topic in context.topology.topics.values():
         if KEY not in topic.config and topic.replication > 1:
             expected = max(topic.replication - 1, 1)
@@ -37,7 +40,11 @@ def check(context: Context) -> Iterator[Problem]:
             )
 
 
-GOOD = (orders_with("config: {min.insync.replicas: 2}"), on_cluster("defaults: {min.insync.replicas: 2}", ORDERS))
-BAD = (Bad(ORDERS_BLOCK, line=3, column=3),)
+GOOD = (
+    orders_with("config: {min.insync.replicas: 2}"),
+    on_cluster("defaults: {min.insync.replicas: 2}", ORDERS),
+    on_cluster("brokers: 3, distribution: redpanda", ORDERS),
+)
+BAD = (Bad(ORDERS_BLOCK, line=3, column=3), Bad(on_cluster("distribution: msk", ORDERS_BLOCK), line=4, column=3))
 
 RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R1",))

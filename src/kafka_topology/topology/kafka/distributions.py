@@ -7,11 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """`own` are the topic settings that only this distribution has: names, and prefixes that end with a dot."""
+    """`own` are the topic settings that only this distribution has: names, and prefixes that end with a dot.
+
+    `by_majority` says that `acks=all` waits for the majority of the replicas, whatever `min.insync.replicas` is.
+    """
 
     name: str
     title: str
     own: tuple[str, ...] = ()
+    by_majority: bool = False
 
     def has(self, setting: str) -> bool:
         return any(setting == own or (own.endswith(".") and setting.startswith(own)) for own in self.own)
@@ -36,6 +40,7 @@ _ALL = (
             "retention.local.target.ms",
             "write.caching",
         ),
+        by_majority=True,
     ),
     Distribution("aiven", "Aiven for Apache Kafka", ("diskless.enable", "inkless.enable")),
     Distribution("other", "another one"),
