@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
+from ..topology.kafka.secrets import MASK
 from ..topology.model.declared import Acceptance
 from ..topology.model.findings import Finding, Severity
 from ..topology.model.words import did_you_mean
-from .changes import Change, Risk
+from .changes import Change, Risk, short_digest
 from .grouping.rows import Row
 
 EXPIRED = "acceptance-expired"
@@ -24,10 +25,23 @@ def acceptable(row: Row) -> str:
     if row.cause is not None and row.cause.text:
         return f"{row.title} {row.cause.text}"
     if row.cause is not None and row.cause.kind == "kafka":
-        return f"{row.title} inherited settings"
+        return f"{row.title} inherited settings ({_digest_of(row)})"
     if change.kind == "access":
         return f"{change.title} {change.path}: {change.before or 'none'} → {change.after or 'none'}"
     return f"{row.title} {change.what}"
+
+
+def _digest_of(row: Row) -> str:
+    """Of the settings and values that the name of a row leaves out."""
+    held = {
+        (each.change.title, each.change.path, each.change.before or "", each.change.after or "") for each in row.members
+    }
+    return short_digest(*(part for change in sorted(held) for part in change))
+
+
+def _hides_values(row: Row) -> bool:
+    """Whether the name of the row shows masks instead of values, so that it fits other changes as well."""
+    return any(MASK in (each.change.before or "") + (each.change.after or "") for each in row.members)
 
 
 def _same(words: str) -> str:
@@ -40,7 +54,8 @@ class Accepting:
     """The acceptances of the new version, held against the rows of a review on a day.
 
     An entry counts through its last day, whether it is new or the earlier version has it: then it may have been agreed
-    before. It names one change with its values, so it cannot accept another one.
+    before. It names one change with its values, or a digest of them, so it cannot accept another one. Secrets are never
+    shown, so an entry that names one counts only in the change that adds it.
     """
 
     rows: Sequence[Row]
@@ -61,7 +76,11 @@ class Accepting:
     def of(self, row: Row) -> Acceptance | None:
         if not self.entries or row.risk is Risk.SAFE:
             return None
-        return self._accepted.get(_same(acceptable(row)))
+        entry = self._accepted.get(_same(acceptable(row)))
+        return None if entry is not None and self._is_used_up(entry, row) else entry
+
+    def _is_used_up(self, entry: Acceptance, row: Row) -> bool:
+        return self.is_earlier(entry) and _hides_values(row)
 
     @cached_property
     def findings_accepted(self) -> dict[tuple[str, str, str], Acceptance]:
@@ -90,6 +109,14 @@ class Accepting:
                     f"{entry.change}: it was accepted until {entry.until}, and today is {self.today}; the change"
                     " counts again",
                     "ask its owner again and write a later day, or take the change back",
+                )
+            elif row is not None and self._is_used_up(entry, row):
+                yield _finding(
+                    UNMATCHED,
+                    entry,
+                    f"{entry.change}: the entry is from an earlier change, and secrets are not shown, so it does not"
+                    " accept this one",
+                    "ask the owner again, and write an entry with a reason of its own",
                 )
             elif row is None and not self.is_earlier(entry):
                 yield _finding(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from hashlib import sha256
 from typing import Literal
 
 from ..topology.model.places import Location
@@ -41,6 +42,11 @@ _MEANING = {
     Risk.BREAKING: "a client or reader stops working, or an order no longer holds",
     Risk.DESTRUCTIVE: "records or offsets are lost and cannot be restored",
 }
+
+
+def short_digest(*parts: str) -> str:
+    """Stands for content that is too long for the name of a change."""
+    return sha256("\0".join(parts).encode()).hexdigest()[:12]
 
 
 def worst(risks: Iterable[Risk]) -> Risk:

@@ -143,3 +143,66 @@ def test_a_day_that_is_none_and_a_missing_reason_are_refused(repository):
     assert result.exit_code == 2
     assert "expected a day such as 2026-12-31" in result.stdout
     assert "`reason`" in result.stdout
+
+
+def test_an_accepted_edit_of_a_schema_accepts_no_other_edit(repository):
+    with_schema = "key: {type: uuid}, value: {format: json, schema: order.json}"
+    repository.edit("t.yaml", ("key: {type: uuid}", with_schema))
+    repository.write({"order.json": '{"type": "object", "properties": {"a": {"enum": ["x", "y", "z"]}}}'})
+    base = repository.commit("a schema")
+    repository.write({"order.json": '{"type": "object", "properties": {"a": {"enum": ["x", "y"]}}}'})
+    told = json.loads(repository.run("diff", f"{base}:topology", "topology", "--format", "json").stdout)
+    (change,) = told["changes"]
+    accept(repository, change["acceptAs"])
+    assert repository.run("diff", f"{base}:topology", "topology", *GATE).exit_code == 0
+    repository.commit("merged")
+    repository.write({"order.json": '{"type": "object", "properties": {"a": {"enum": ["x"]}}}'})
+    result = repository.run("diff", "HEAD:topology", "topology", *GATE)
+    assert (result.exit_code, "accepted" in result.stdout.splitlines()[0]) == (1, False)
+
+
+def test_accepted_inherited_settings_accept_no_others(repository):
+    cluster = "cluster: {kafka: '4.1', defaults: {log.retention.hours: 168}}\n"
+    repository.edit("t.yaml", ("version: 1\n", f"version: 1\n{cluster}"), ("retention: 7d, ", ""))
+    base = repository.commit("a default")
+    repository.edit("t.yaml", ("log.retention.hours: 168", "log.retention.hours: 150"))
+    told = json.loads(repository.run("diff", f"{base}:topology", "topology", "--format", "json").stdout)
+    names = {each["acceptAs"] for each in told["changes"] if each["acceptAs"]}
+    entries = [{"change": name, "reason": "agreed", "until": FAR} for name in names]
+    repository.write({"accept.yaml": f"version: 1\naccept: {json.dumps(entries, ensure_ascii=False)}\n"})
+    assert repository.run("diff", f"{base}:topology", "topology", *GATE).exit_code == 0
+    repository.commit("merged")
+    repository.edit("t.yaml", ("log.retention.hours: 150", "log.retention.hours: 60"))
+    assert repository.run("diff", "HEAD:topology", "topology", *GATE).exit_code == 1
+
+
+def test_an_accepted_change_of_a_secret_accepts_no_other(repository):
+    repository.edit(
+        "t.yaml",
+        ("consumerGroups:", "users:\n  app: {mechanism: SCRAM-SHA-512, password: {secret: first}}\nconsumerGroups:"),
+    )
+    base = repository.commit("a user")
+    repository.edit("t.yaml", ("secret: first", "secret: second"))
+    told = json.loads(repository.run("diff", f"{base}:topology", "topology", "--format", "json").stdout)
+    (change,) = told["changes"]
+    assert change["acceptAs"].count("[secret]") == 2
+    accept(repository, change["acceptAs"])
+    assert repository.run("diff", f"{base}:topology", "topology", *GATE).exit_code == 0
+    repository.commit("merged")
+    repository.edit("t.yaml", ("secret: second", "secret: third"))
+    result = repository.run("diff", "HEAD:topology", "topology", *GATE)
+    assert result.exit_code == 1
+    assert "secrets are not shown, so it does not accept this one" in " ".join(result.stdout.split())
+
+
+def test_an_edit_of_a_file_that_a_schema_refers_to_is_a_change_of_the_schema(repository):
+    schema = "key: {type: uuid}, value: {format: json, schema: schemas/order.json}"
+    repository.edit("t.yaml", ("key: {type: uuid}", schema))
+    refers = '{"type": "object", "properties": {"a": {"$ref": "parts/a.json"}}}'
+    repository.write({"schemas/order.json": refers, "schemas/parts/a.json": '{"$ref": "../b.json#/$defs/b"}'})
+    repository.write({"schemas/b.json": '{"$defs": {"b": {"type": "string"}}}'})
+    repository.commit("a schema in three files")
+    repository.write({"schemas/b.json": '{"$defs": {"b": {"type": "integer"}}}'})
+    result = repository.run("diff", "HEAD:topology", "topology", *GATE)
+    assert result.exit_code == 1
+    assert "refers to schemas/b.json, which changed; review it manually" in " ".join(result.stdout.split())

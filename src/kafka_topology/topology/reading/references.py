@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from ..located.entries import BROKEN, Entry
 from ..model.declared import Topology
 from ..model.findings import Finding, Related, Severity
 from ..model.places import Location
+from ..model.schema_files import referred
 from ..model.words import did_you_mean
 from .source import CannotUse, resolved_inside
 
@@ -18,6 +20,7 @@ from .source import CannotUse, resolved_inside
 MAX_COMPARISONS = 50_000
 # A larger file is hardly a schema, and is not compared.
 MAX_SCHEMA = 4 * 2**20
+MAX_SCHEMAS = 100_000
 
 
 class References:
@@ -70,8 +73,7 @@ class References:
             path = resolved_inside(Path(entry.origin.file).parent / entry.value, self._root)
             if path.is_file():
                 name = path.relative_to(self._root).as_posix()
-                if name not in self.schemas and path.stat().st_size <= MAX_SCHEMA:
-                    self.schemas[name] = path.read_text(encoding="utf-8", errors="replace")
+                self._read_schema(name, path)
                 return name
         except CannotUse as reason:
             self.problem("KT006", entry.location, "", f"`{written}` {reason.message}", reason.fix)
@@ -83,6 +85,20 @@ class References:
         fix = "add the schema, or correct the path: it is relative to this file"
         self.problem("KT006", entry.location, "", f"there is no file `{written}`", fix)
         return None
+
+    def _read_schema(self, name: str, path: Path) -> None:
+        """Also the files that it refers to: a change of one of them changes the schema."""
+        left = [(name, path)]
+        while left and len(self.schemas) < MAX_SCHEMAS:
+            name, path = left.pop()
+            if name in self.schemas or path.stat().st_size > MAX_SCHEMA:
+                continue
+            self.schemas[name] = path.read_text(encoding="utf-8", errors="replace")
+            for other in referred(name, self.schemas[name]):
+                with suppress(CannotUse, OSError):  # the check of records says what cannot be read
+                    found = resolved_inside(self._root / other, self._root)
+                    if found.is_file():
+                        left.append((found.relative_to(self._root).as_posix(), found))
 
     def check_topics(self, topology: Topology, declared: Mapping[str, Entry]) -> None:
         """Report topics that are used but not declared, unless they are outside the ownership."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from kafka_topology.topology.model.declared import CheckLimits, Topic
+from kafka_topology.topology.model.schema_files import whole_schema
 from kafka_topology.topology.model.words import agreeing, counted, named
 from kafka_topology.validators.facts.changes import about
 from kafka_topology.validators.facts.compatibility import Part
 
 from ...causes import changed_at
-from ...changes import Change, Effect, Verdict, breaking, care, destructive, safe, unclassified
+from ...changes import Change, Effect, Verdict, breaking, care, destructive, safe, short_digest, unclassified
 from ...fields import Path, changed_fields, dotted, shown
 from ...versions import Versions
 from .configs import ConfigChange, config
@@ -148,10 +149,18 @@ def _schema_changes(versions: Versions, old: Topic, new: Topic) -> Iterator[Chan
         before, after = (getattr(getattr(topic, part), "schema", None) for topic in (old, new))
         if before is None or before != after:
             continue
-        was, now = versions.old.topology.schemas.get(before), versions.new.topology.schemas.get(before)
-        if was is not None and now is not None and was != now:
-            verdict = schema_edit(versions, old, new, part)
-            yield _change(versions, (old, new), (part, "schema"), (before, f"{before} (edited)"), verdict)
+        was, now = (whole_schema(before, each.topology.schemas) for each in (versions.old, versions.new))
+        if was and now and was != now:
+            own = was[before] != now[before]
+            verdict = schema_edit(versions, old, new, part) if own else _parts_edited(was, now)
+            texts = [text for whole in (was, now) for each in sorted(whole.items()) for text in each]
+            edited = f"{before} (edited, {short_digest(*texts)})"  # or an acceptance of it would accept every edit
+            yield _change(versions, (old, new), (part, "schema"), (before, edited), verdict)
+
+
+def _parts_edited(was: Mapping[str, str], now: Mapping[str, str]) -> Verdict:
+    parts = sorted(name for name in {*was, *now} if was.get(name) != now.get(name))
+    return care(f"it refers to {named(parts)}, which changed; review it manually")
 
 
 def _judged(versions: Versions, old: Topic, new: Topic, path: Path) -> Verdict:
