@@ -49,6 +49,9 @@ class _Resolution:
 
     def _same_type(self, kind: str, writer: Json, reader: Json, path: str) -> Iterator[Reason | NotJudged]:
         here = path or "the record"
+        was, now = _name(writer), _name(reader)
+        if kind in _NAMED and was != now and was not in {_short(each) for each in reader.get("aliases", ())}:
+            yield Reason("type", here, f"{kind} {was}", f"{kind} {now}")
         if kind in ("record", "error"):
             yield from self._record(writer, reader, path)
         elif kind == "enum":
@@ -59,6 +62,9 @@ class _Resolution:
             yield Reason("size", here, str(writer.get("size")), str(reader.get("size")))
         elif kind in _INNER:
             yield from self.schema(writer.get(_INNER[kind]), reader.get(_INNER[kind]), f"{path}[]")
+        logical, other = (each.get("logicalType") if isinstance(each, dict) else None for each in (writer, reader))
+        if "decimal" not in (logical, other) and logical and other and logical != other:
+            yield Reason("type", here, str(logical), str(other))
         if _decimal(writer) != _decimal(reader):
             yield Reason("type", here, _decimal(writer) or kind, _decimal(reader) or kind)
 
@@ -107,6 +113,15 @@ def _plain(schema: Json, named: dict[str, Json]) -> Json:
 def _type(schema: Json) -> str | None:
     kind = schema.get("type") if isinstance(schema, dict) else schema
     return kind if kind in (*_PRIMITIVE, *_NAMED, *_INNER) else None
+
+
+def _name(schema: Json) -> str:
+    """Without its namespace, as types are resolved."""
+    return _short(schema.get("name", "")) if isinstance(schema, dict) else ""
+
+
+def _short(name: object) -> str:
+    return str(name).rpartition(".")[2]
 
 
 def _decimal(schema: Json) -> str:

@@ -13,6 +13,8 @@ _UPPER = ("maxLength", "maximum", "exclusiveMaximum", "maxItems", "maxProperties
 _LOWER = ("minLength", "minimum", "exclusiveMinimum", "minItems", "minProperties", "minContains")
 _EQUAL = ("pattern", "multipleOf")
 _DEFINED = ("$defs", "definitions")
+_ANNOTATIONS = {"title", "description", "$comment", "default", "examples", "deprecated", "$id", "$schema", *_DEFINED}
+_LEFT_OVER = {"additionalProperties", "unevaluatedProperties", "unevaluatedItems", "items", "additionalItems"}
 # What changes the meaning in ways that are not compared here. If it is the same on both sides, it does no harm.
 _OPAQUE = (
     *("oneOf", "anyOf", "allOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "dependencies"),
@@ -34,16 +36,17 @@ class _Comparison:
 
     def schema(self, writer: Json, reader: Json, path: str) -> Iterator[Reason | NotJudged]:
         here = path or "the record"
-        pair = (_reference(writer), _reference(reader))
-        if any(pair):
+        references = [each for each in (_reference(writer), _reference(reader)) if each]
+        if _is_composed(writer) and _is_composed(reader):
+            pair = (_asserted(writer), _asserted(reader))
             if pair in self._seen:
                 return
             self._seen.add(pair)
-            document, other = self._documents
-            writer, reader = _resolved(writer, document), _resolved(reader, other)
-            if writer is None or reader is None:
-                yield NotJudged(f"{here}: {pair[0] or pair[1]} is in another file")
-                return
+        document, other = self._documents
+        writer, reader = _flat(writer, document), _flat(reader, other)
+        if writer is None or reader is None:
+            yield NotJudged(f"{here}: {references[0] if references else 'a part of allOf'} is in another file")
+            return
         if reader is True or writer is False or writer == reader:
             return
         if reader is False:
@@ -145,12 +148,49 @@ def _reference(schema: Json) -> str:
     return str(schema.get("$ref", "")) if isinstance(schema, dict) else ""
 
 
-def _resolved(schema: Json, document: Json, depth: int = 20) -> Json | None:
-    """The schema that a reference of the same document leads to; None if it leads elsewhere."""
-    reference = _reference(schema)
-    if not reference:
+def _is_composed(schema: Json) -> bool:
+    return isinstance(schema, dict) and ("$ref" in schema or "allOf" in schema)
+
+
+def _asserted(schema: Mapping[str, Json]) -> str:
+    held = {name: value for name, value in schema.items() if name not in _ANNOTATIONS}
+    return json.dumps(held, sort_keys=True)
+
+
+def _flat(schema: Json, document: Json, depth: int = 20) -> Json | None:
+    """The schema with what it refers to in the same document, and with its `allOf`; None if it refers elsewhere.
+
+    Parts that cannot be put together stay in `allOf`.
+    """
+    if not _is_composed(schema):
         return schema
-    if not reference.startswith("#") or depth == 0:
+    if depth == 0:
+        return None
+    own = {name: value for name, value in schema.items() if name not in ("$ref", "allOf")}
+    parts = [part for part in schema.get("allOf", ()) if part is not True]
+    if "$ref" in schema:
+        target = _target(schema, document)
+        if target is None:
+            return None
+        if _ignores_siblings(document):
+            return _flat(target, document, depth - 1)
+        parts.insert(0, target)
+    left = []
+    for part in parts:
+        flat = _flat(part, document, depth - 1)
+        if flat is None:
+            return None
+        merged = _merged(flat, own) if isinstance(flat, dict) else None
+        if merged is None:
+            left.append(flat)
+        else:
+            own = merged
+    return {**own, "allOf": left} if left else own
+
+
+def _target(schema: Json, document: Json) -> Json | None:
+    reference = _reference(schema)
+    if not reference.startswith("#"):
         return None
     found = document
     for part in filter(None, reference[1:].split("/")):
@@ -158,4 +198,30 @@ def _resolved(schema: Json, document: Json, depth: int = 20) -> Json | None:
         if not isinstance(found, dict) or name not in found:
             return None
         found = found[name]
-    return _resolved(found, document, depth - 1)
+    return found
+
+
+def _ignores_siblings(document: Json) -> bool:
+    """Before draft 2019-09, nothing beside a `$ref` counts."""
+    draft = str(document.get("$schema", "")) if isinstance(document, dict) else ""
+    return any(f"draft-0{number}" in draft for number in (3, 4, 6, 7))
+
+
+def _merged(one: Mapping[str, Json], other: Mapping[str, Json]) -> dict[str, Json] | None:
+    """A schema that demands what both demand; None if their keywords cannot simply be put together."""
+    held = {**one, **other}
+    for name in (one.keys() & other.keys()) - _ANNOTATIONS:
+        if one[name] == other[name]:
+            continue
+        if name == "required":
+            held[name] = [*one[name], *(each for each in other[name] if each not in one[name])]
+        elif name == "properties" and not one[name].keys() & other[name].keys():
+            held[name] = {**one[name], **other[name]}
+        else:
+            return None
+    # These say what is left over by the keywords beside them, so they cannot move to others.
+    return (
+        None
+        if _LEFT_OVER & (one.keys() ^ other.keys()) and one.keys() - _ANNOTATIONS and other.keys() - _ANNOTATIONS
+        else held
+    )

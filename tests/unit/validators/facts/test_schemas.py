@@ -174,3 +174,67 @@ def test_protobuf_both_ways() -> None:
         "Order.id (field 1) may now be missing, but readers require it",
     }
     assert found.unjudged == ()
+
+
+def both(schema_format: str, old: object, new: object) -> tuple[list[str], list[str], tuple[str, ...]]:
+    found = compare_schemas(schema_format, json.dumps(old), json.dumps(new))
+    return list(found.old_records), list(found.old_readers), found.unjudged
+
+
+def part(schema: object, **others: object) -> dict[str, object]:
+    address = {"type": "object", "properties": {"zip": {"type": "string"}}}
+    return {"type": "object", "properties": {"a": schema}, "$defs": {"A": address}, **others}
+
+
+A = {"$ref": "#/$defs/A"}
+
+
+def test_what_stands_beside_a_reference_counts_since_draft_2019() -> None:
+    narrower = {**A, "required": ["zip"]}
+    assert both("json", part(A), part(narrower))[0] == ["a.zip is now required, and existing records may not have it"]
+    old_draft = {"$schema": "http://json-schema.org/draft-07/schema#"}
+    assert both("json", part(A, **old_draft), part(narrower, **old_draft)) == ([], [], ())
+    # What cannot be put together is said to differ.
+    assert both("json", part(A), part({**A, "properties": {"zip": {"maxLength": 5}}}))[2]
+
+
+def test_all_of_one_is_that_one() -> None:
+    assert both("json", part(A), part({"allOf": [A]})) == ([], [], ())
+    inline = {"allOf": [{"type": "object"}, {"properties": {"zip": {"type": "string"}}}]}
+    assert both("json", part(A), part(inline)) == ([], [], ())
+    records, _, _ = both("json", part(A), part({"allOf": [A, {"required": ["zip"]}]}))
+    assert records == ["a.zip is now required, and existing records may not have it"]
+    loop = {"$defs": {"A": {"allOf": [A, {"type": "object"}]}}, "$ref": "#/$defs/A"}
+    assert both("json", loop, {**loop, "title": "x"})[2]
+
+
+def test_a_definition_is_compared_with_everything_that_it_replaces() -> None:
+    old = {"properties": {"a": {"type": "string"}, "b": {"type": "integer"}}, "$defs": {"A": {"type": "string"}}}
+    records, _, _ = both("json", old, {**old, "properties": {"a": A, "b": A}})
+    assert records == ["b was integer and is now string"]
+
+
+def test_a_level_that_closes_an_object_is_not_moved() -> None:
+    closed = {"additionalProperties": False, "properties": {"zip": {}, "street": {}}}
+    assert both("json", part(A), part({"allOf": [A, closed]}))[2]
+
+
+@pytest.mark.parametrize(
+    ("kind", "others"),
+    [("enum", {"symbols": ["A"]}), ("fixed", {"size": 4}), ("record", {"fields": []})],
+)
+def test_a_renamed_avro_type_does_not_resolve(kind: str, others: dict[str, object]) -> None:
+    old, new = ({"type": kind, "name": name, **others} for name in ("x.Tier", "x.Level"))
+    for before, after in ((old, new), (record({"name": "a", "type": old}), record({"name": "a", "type": new}))):
+        records, readers, _ = both("avro", before, after)
+        assert [f"{kind} Tier" in reason for reason in (*records, *readers)] == [True, True]
+    assert both("avro", old, {**new, "aliases": ["x.Tier"]})[0] == []
+    assert both("avro", old, {**old, "name": "y.Tier"}) == ([], [], ())
+    assert both("avro", ["null", old], ["null", new])[0] == [f"the record may no longer be {kind}"]
+
+
+def test_times_of_another_unit_are_another_type() -> None:
+    millis, micros = ({"type": "long", "logicalType": f"timestamp-{unit}"} for unit in ("millis", "micros"))
+    records, _, _ = both("avro", millis, micros)
+    assert records == ["the record was timestamp-millis and is now timestamp-micros"]
+    assert both("avro", "long", micros) == ([], [], ())
