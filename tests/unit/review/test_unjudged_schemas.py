@@ -1,0 +1,64 @@
+"""Schemas that cannot be compared: the review says so, and does not pass, unless somebody accepts the change."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kafka_topology.cli.main import main
+
+OBJECT = '{"type": "object", "properties": {"a": %s}}'
+UNJUDGED = {
+    "unreadable": ('{"type": "object"}', "{nope", "the new schema: it is not valid JSON"),
+    "oneOf": (OBJECT % '{"oneOf": [{"type": "string"}]}', OBJECT % '{"oneOf": [{"type": "null"}]}', "a: oneOf differs"),
+    "not": (OBJECT % '{"not": {"const": 1}}', OBJECT % '{"not": {"const": 2}}', "a: not differs"),
+    "if": (OBJECT % '{"if": {"const": 1}}', OBJECT % '{"if": {"const": 2}}', "a: if differs"),
+    "patternProperties": ('{"patternProperties": {"x": {}}}', '{"patternProperties": {"y": {}}}', "patternProperties"),
+}
+
+
+def versions(folder: Path, schemas: tuple[str, str], declared: str = "", accept: str = "") -> tuple[str, str]:
+    for name, schema, more in zip(("before", "after"), schemas, ("", accept), strict=True):
+        (folder / name).mkdir(exist_ok=True)
+        (folder / name / "s.json").write_text(schema)
+        topic = f"{{partitions: 6, replication: 3, {declared} value: {{format: json, schema: s.json}}}}"
+        (folder / name / "t.yaml").write_text(f"version: 1\ntopics:\n  a: {topic}\n{more}")
+    return str(folder / "before"), str(folder / "after")
+
+
+def run(*arguments: str) -> Result:
+    result = CliRunner().invoke(main, ["diff", *arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+@pytest.mark.parametrize("case", UNJUDGED)
+@pytest.mark.parametrize("declared", ["", "compatibility: full,", "compatibility: forward,"])
+def test_a_schema_that_cannot_be_compared_is_could_not_check(tmp_path, case, declared):
+    before, after, reason = UNJUDGED[case]
+    result = run(*versions(tmp_path, (before, after), declared), "--format", "json")
+    told = json.loads(result.stdout)
+    # An unreadable file is an error of its own.
+    assert result.exit_code == (1 if case == "unreadable" else 3)
+    assert [reason in each for each in told["couldNotCheck"]] == [True]
+    assert [each["risk"] for each in told["changes"]] == ["needs care"]
+
+
+@pytest.mark.parametrize("case", UNJUDGED.keys() - {"unreadable"})
+def test_nothing_is_left_to_check_if_the_topic_promises_nothing(tmp_path, case):
+    assert run(*versions(tmp_path, UNJUDGED[case][:2], "compatibility: none,")).exit_code == 0
+
+
+def test_a_person_can_accept_what_could_not_be_compared(tmp_path):
+    before, after, _ = UNJUDGED["oneOf"]
+    told = json.loads(run(*versions(tmp_path, (before, after)), "--format", "json").stdout)
+    (name,) = {each["acceptAs"] for each in told["changes"]}
+    assert re.search(r"edited, [0-9a-f]{12}", name)
+    accept = f'accept:\n  - {{change: "{name}", reason: compared by hand, until: 2100-01-01}}\n'
+    result = run(*versions(tmp_path, (before, after), accept=accept))
+    assert result.exit_code == 0, result.stdout
+    assert "accepted until 2100-01-01: compared by hand" in result.stdout
