@@ -96,6 +96,7 @@ class Change:
         default=(), compare=False
     )  # owners, each with what it has to do with it
     cause: Cause | None = field(default=None, compare=False)  # what else in the files changed it
+    unchecked: tuple[str, ...] = field(default=(), compare=False)  # what nobody could judge about it
 
     @property
     def title(self) -> str:
@@ -143,6 +144,7 @@ class Verdict:
     risk: Risk
     reason: str
     effects: tuple[Effect, ...] = ()
+    unchecked: tuple[str, ...] = ()  # what could not be judged, although something is promised
 
 
 def unclassified() -> Verdict:

@@ -41,7 +41,6 @@ class EnvironmentReview:
     known: tuple[Finding, ...] = ()
     what_if: WhatIf | None = None
     graph: ChangedGraph = field(default_factory=ChangedGraph)
-    unread: tuple[str, ...] = ()  # what could not be compared
     what_if_before: WhatIf | None = None  # of the earlier version
     accept: tuple[Acceptance, ...] = ()
     accept_before: tuple[Acceptance, ...] = ()  # of the earlier version
@@ -55,7 +54,7 @@ class Review:
     head: str
     reviews: tuple[EnvironmentReview, ...]
     notes: tuple[str, ...] = ()
-    could_not_check: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()  # what could not be read or asked
     unreadable: tuple[Finding, ...] = ()  # why the new version is no topology
     is_compared: bool = True  # False if an earlier version exists but could not be read
     drift: tuple[Drift, ...] = ()
@@ -154,6 +153,13 @@ class Review:
                 for owner, why in shared.change.concerns:
                     found.setdefault(owner, {})[why] = None
         return {owner: tuple(found[owner]) for owner in sorted(found)}
+
+    @cached_property
+    def could_not_check(self) -> tuple[str, ...]:
+        """What could not be read or judged, and what nobody accepts unseen."""
+        rows = (row for row in self.rows if self.accepting.of(row) is None)
+        unjudged = dict.fromkeys(reason for row in rows for each in row.members for reason in each.change.unchecked)
+        return (*self.unread, *unjudged)
 
     @property
     def risk(self) -> Risk | None:

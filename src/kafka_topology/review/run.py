@@ -13,7 +13,6 @@ from .compare import compare_versions, relocated
 from .graph import changed_graph
 from .live import Live
 from .result import EnvironmentReview, split_known
-from .subjects.topics.records import unread_histories
 from .versions import Versions
 from .what_if.question import any_broker
 
@@ -53,7 +52,6 @@ def _review(pair: Pair, live: Live | None) -> EnvironmentReview:
         known,
         any_broker(after, live),
         graph,
-        unread_histories(versions),
         was,
         after.accept,
         before.accept,

@@ -397,7 +397,7 @@ TRANSITIVE = BEFORE.replace("    value:", "    compatibility: backward-transitiv
 def test_a_transitive_promise_is_held_against_the_history_of_the_base(repository, tmp_path, monkeypatch):
     schema = repository / "topology" / "schemas" / "order.json"
     with_n = '{"properties": {"n": {"type": "%s"}}}'
-    texts = (with_n % "integer", '{"properties": {}}', with_n % "string")
+    texts = (with_n % "integer", '{"properties": {}, "additionalProperties": false}', with_n % "string")
     (repository / "topology" / "topology.yaml").write_text(TRANSITIVE)
     for text in texts[:2]:
         schema.write_text(text)

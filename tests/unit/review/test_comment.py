@@ -197,7 +197,7 @@ def test_a_version_that_cannot_be_read_has_a_comment_too(tmp_path):
 
 
 def test_what_could_not_be_checked_is_said(shop_review):
-    comment = Comment().render(replace(shop_review, could_not_check=("broker.example:9092 cannot be reached",)))
+    comment = Comment().render(replace(shop_review, unread=("broker.example:9092 cannot be reached",)))
     assert "Could not check" in comment
 
 

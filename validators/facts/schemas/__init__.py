@@ -10,13 +10,13 @@ from typing import Any
 from . import avro, json_schema, protobuf
 from .reasons import NotJudged, Reason
 
-__all__ = ["Compared", "compare_schemas"]
+__all__ = ["Compared", "UnreadableSchema", "compare_schemas", "parse_schema"]
 
 Reasons = Callable[[Any, Any], Iterator[Reason | NotJudged]]
-_KINDS: dict[str, tuple[Callable[[str], Any], Reasons]] = {
-    "json": (json.loads, json_schema.reasons),
-    "avro": (json.loads, avro.reasons),
-    "protobuf": (protobuf.parse, protobuf.reasons),
+_KINDS: dict[str, tuple[str, Callable[[str], Any], Reasons]] = {
+    "json": ("JSON Schema", json.loads, json_schema.reasons),
+    "avro": ("Avro schema", json.loads, avro.reasons),
+    "protobuf": ("Protocol Buffers", protobuf.parse, protobuf.reasons),
 }
 
 
@@ -24,29 +24,77 @@ _KINDS: dict[str, tuple[Callable[[str], Any], Reasons]] = {
 class Compared:
     """Why existing records do not fit the new schema, and why readers with the old one fail on new records.
 
-    `unjudged` says what could not be compared. Nothing is known about that.
+    `open_records` and `open_readers` are reasons that need a record with a field that its schema does not describe but
+    allows. `unjudged` says what could not be compared. Nothing is known about that.
     """
 
     old_records: tuple[str, ...] = ()
     old_readers: tuple[str, ...] = ()
     unjudged: tuple[str, ...] = ()
+    open_records: tuple[str, ...] = ()
+    open_readers: tuple[str, ...] = ()
+
+
+class UnreadableSchema(ValueError):
+    """Says what is wrong with the text of a schema."""
+
+
+def parse_schema(schema_format: str, text: str) -> Any:
+    """The schema as data. Raises `UnreadableSchema`; a format whose schemas are not compared has no data."""
+    kind = _KINDS.get(schema_format)
+    if kind is None:
+        return None
+    title, parse, _ = kind
+    try:
+        schema = parse(text)
+    except json.JSONDecodeError as error:
+        raise UnreadableSchema(f"not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}") from None
+    except RecursionError:
+        raise UnreadableSchema("nested too deeply") from None
+    except ValueError as error:
+        raise UnreadableSchema(f"no {title}: {error}") from None
+    if schema_format == "json" and not isinstance(schema, dict | bool):
+        raise UnreadableSchema("no JSON Schema: expected an object, true or false")
+    if schema_format == "avro" and not isinstance(schema, dict | list | str):
+        raise UnreadableSchema("no Avro schema: expected an object, a list or the name of a type")
+    return schema
 
 
 def compare_schemas(schema_format: str, old: str, new: str) -> Compared:
     """`schema_format` is that of the value, or the type of the key."""
-    if old == new or schema_format not in _KINDS:
+    if old == new:
         return Compared()
-    parse, reasons = _KINDS[schema_format]
+    if schema_format not in _KINDS:
+        return Compared(unjudged=(f"schemas of {schema_format}",))
+    before, after = (_parsed(schema_format, text) for text in (old, new))
+    unread = [
+        f"the {which} schema: it is {schema}"
+        for which, schema in (("old", before), ("new", after))
+        if isinstance(schema, UnreadableSchema)
+    ]
+    if unread:
+        return Compared(unjudged=tuple(unread))
+    reasons = _KINDS[schema_format][2]
     try:
-        before, after = parse(old), parse(new)
         backward, forward = list(reasons(before, after)), list(reasons(after, before))
     except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
-        return Compared(unjudged=("one of the schemas cannot be read",))
+        return Compared(unjudged=("one of the schemas: a keyword has a value that it cannot have",))
+    records = [each for each in backward if isinstance(each, Reason)]
+    readers = [each for each in forward if isinstance(each, Reason)]
     return Compared(
-        _words(each.about_old_records for each in backward if isinstance(each, Reason)),
-        _words(each.about_old_readers for each in forward if isinstance(each, Reason)),
+        _words(each.about_old_records for each in records if not each.is_open),
+        _words(each.about_old_readers for each in readers if not each.is_open),
         _words(each.text for each in (*backward, *forward) if isinstance(each, NotJudged)),
+        _words(each.about_old_records for each in records if each.is_open),
+        _words(each.about_old_readers for each in readers if each.is_open),
     )
+
+
+def _parsed(schema_format: str, text: str) -> Any:
+    try:
+        return parse_schema(schema_format, text)
+    except UnreadableSchema as error:
+        return error
 
 
 def _words(sentences: Iterator[str]) -> tuple[str, ...]:

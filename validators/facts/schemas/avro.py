@@ -71,7 +71,12 @@ class _Resolution:
     def _union(self, writer: list[Json], reader: list[Json], here: str) -> Iterator[Reason | NotJudged]:
         for branch in writer:
             found = [list(self._alone(branch, other)) for other in reader]
-            if not any(all(isinstance(each, NotJudged) for each in held) for held in found):
+            if [] in found:
+                continue
+            unjudged = [held for held in found if all(isinstance(each, NotJudged) for each in held)]
+            if unjudged:
+                yield NotJudged(f"{here}: a type of the union is defined in another file")
+            else:
                 yield Reason("values", here, _type(_plain(branch, self._named[0])) or "another type")
 
     def _alone(self, writer: Json, reader: Json) -> Iterator[Reason | NotJudged]:

@@ -19,8 +19,10 @@ _LEFT_OVER = {"additionalProperties", "unevaluatedProperties", "unevaluatedItems
 _OPAQUE = (
     *("oneOf", "anyOf", "allOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "dependencies"),
     *("patternProperties", "propertyNames", "contains", "prefixItems", "unevaluatedProperties", "unevaluatedItems"),
-    "$dynamicRef",
+    *("additionalItems", "$dynamicRef", "$recursiveRef"),
 )
+# What may evaluate more properties than those listed beside it.
+_APPLIES_MORE = ("oneOf", "anyOf", "allOf", "if", "dependentSchemas", "patternProperties")
 
 
 def reasons(writer: Json, reader: Json) -> Iterator[Reason | NotJudged]:
@@ -36,6 +38,8 @@ class _Comparison:
 
     def schema(self, writer: Json, reader: Json, path: str) -> Iterator[Reason | NotJudged]:
         here = path or "the record"
+        if writer == reader and _is_elsewhere(writer):
+            return  # whether the other file changed is not seen here
         references = [each for each in (_reference(writer), _reference(reader)) if each]
         if _is_composed(writer) and _is_composed(reader):
             pair = (_asserted(writer), _asserted(reader))
@@ -61,30 +65,69 @@ class _Comparison:
             if written.get(keyword) != reader.get(keyword):
                 yield NotJudged(f"{here}: {keyword} differs")
 
-    def _fields(self, writer: Mapping[str, Json], reader: Mapping[str, Json], path: str) -> Iterator[Reason]:
+    def _fields(
+        self, writer: Mapping[str, Json], reader: Mapping[str, Json], path: str
+    ) -> Iterator[Reason | NotJudged]:
         for name in reader.get("required", ()):
             if name not in writer.get("required", ()):
                 yield Reason("required", field(path, name))
-        if reader.get("additionalProperties") is not False or "patternProperties" in reader:
+        if _others(reader) is not False or "patternProperties" in reader:
             return
         known = reader.get("properties", {})
         for name, schema in writer.get("properties", {}).items():
             if name not in known and schema is not False:
-                yield Reason("unknown field", field(path, name))
-        if writer.get("additionalProperties") is not False and _may_be_object(writer):
+                at = field(path, name)
+                yield (
+                    NotJudged(f"{at}: another keyword may allow it")
+                    if _applies_more(reader)
+                    else Reason("unknown field", at)
+                )
+        if _others(writer) is not False and _may_be_object(writer):
             yield Reason("other fields", path or "the record")
 
     def _inner(self, writer: Mapping[str, Json], reader: Mapping[str, Json], path: str) -> Iterator[Reason | NotJudged]:
-        known = reader.get("properties", {})
-        for name, schema in writer.get("properties", {}).items():
+        written, known = writer.get("properties", {}), reader.get("properties", {})
+        others = reader.get("additionalProperties")
+        for name, schema in written.items():
             if name in known:
                 yield from self.schema(schema, known[name], field(path, name))
-        if isinstance(reader.get("items"), dict | bool):
-            yield from self.schema(writer.get("items", True), reader["items"], f"{path}[]")
-        if isinstance(reader.get("additionalProperties"), dict):
-            yield from self.schema(
-                writer.get("additionalProperties", True), reader["additionalProperties"], field(path, "*")
-            )
+            elif isinstance(others, dict) and "patternProperties" not in reader:
+                yield from self.schema(schema, others, field(path, name))
+        if _may_be_object(writer):
+            for name, schema in known.items():
+                if name not in written:
+                    yield from self._unlisted(writer, schema, field(path, name))
+        if isinstance(others, dict):
+            yield from self.schema(writer.get("additionalProperties", True), others, field(path, "*"))
+        yield from self._items(writer.get("items", True), reader.get("items", True), path)
+
+    def _items(self, writer: Json, reader: Json, path: str) -> Iterator[Reason | NotJudged]:
+        if not isinstance(writer, list) and not isinstance(reader, list):
+            yield from self.schema(writer, reader, f"{path}[]")
+        elif writer != reader:
+            yield NotJudged(f"{path or 'the record'}: items differs")
+
+    def _unlisted(self, writer: Mapping[str, Json], schema: Json, at: str) -> Iterator[Reason | NotJudged]:
+        """A field that the reader describes and the writer does not: a writer that allows other fields may write it."""
+        others = _others(writer)
+        if schema is True or schema == {}:
+            return
+        if others is False:
+            if _applies_more(writer):
+                yield NotJudged(f"{at}: another keyword may have allowed it")
+        elif isinstance(others, dict) and others:
+            yield from self.schema(others, schema, at)
+        else:
+            yield Reason("open", at)
+
+
+def _others(schema: Mapping[str, Json]) -> Json:
+    """What fields may hold that the schema does not list: False if there may be none."""
+    return False if schema.get("unevaluatedProperties") is False else schema.get("additionalProperties", True)
+
+
+def _applies_more(schema: Mapping[str, Json]) -> bool:
+    return any(keyword in schema for keyword in _APPLIES_MORE)
 
 
 def _may_be_object(schema: Mapping[str, Json]) -> bool:
@@ -111,9 +154,13 @@ def _bounds(writer: Mapping[str, Json], reader: Mapping[str, Json], here: str) -
     for keywords, sign in ((_UPPER, 1), (_LOWER, -1)):
         for keyword in keywords:
             was, now = writer.get(keyword), reader.get(keyword)
-            if now is None or (sign < 0 and keyword.startswith("min") and now == 0 and keyword != "minimum"):
+            if (
+                now is None
+                or now is False
+                or (sign < 0 and keyword.startswith("min") and now == 0 and keyword != "minimum")
+            ):
                 continue
-            if was is None or sign * was > sign * now:
+            if was is None or was is False or sign * was > sign * now:
                 yield Reason("bound", here, f"{keyword} {'unset' if was is None else was}", f"{keyword} {now}")
     for keyword in _EQUAL:
         was, now = writer.get(keyword), reader.get(keyword)
@@ -146,6 +193,15 @@ def _either(types: frozenset[str]) -> str:
 
 def _reference(schema: Json) -> str:
     return str(schema.get("$ref", "")) if isinstance(schema, dict) else ""
+
+
+def _is_elsewhere(schema: Json) -> bool:
+    """Whether all references of a schema are to other files."""
+    if isinstance(schema, dict):
+        reference = schema.get("$ref")
+        here = isinstance(reference, str) and reference.startswith("#")
+        return not here and all(_is_elsewhere(each) for each in schema.values())
+    return all(_is_elsewhere(each) for each in schema) if isinstance(schema, list) else True
 
 
 def _is_composed(schema: Json) -> bool:

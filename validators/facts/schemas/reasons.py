@@ -21,6 +21,10 @@ _WORDS = {
         "{here} may no longer have other fields, and existing records may have some",
         "{here} may now have other fields, which readers refuse",
     ),
+    "open": (
+        "{here} is described now, but the schema allowed other fields, so existing records may hold anything in it",
+        "{here} is no longer described, but the schema allows other fields, so new records may hold anything in it",
+    ),
     "bound": (
         "{here}: {reader}, and existing records may break it ({writer})",
         "{here}: readers expect {reader}, and new records may break it ({writer})",
@@ -41,6 +45,11 @@ class Reason:
     here: str
     writer: str = ""
     reader: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it needs a record with a field that the writer's schema does not describe."""
+        return self.kind == "open"
 
     @property
     def about_old_records(self) -> str:

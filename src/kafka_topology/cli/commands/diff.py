@@ -80,7 +80,6 @@ def command(
         base=sources[0].label,
         head=sources[1].label,
         reviews=(compared,),
-        could_not_check=compared.unread,
         gate=gate,
         shows_all=shows_all,
         today=today(),

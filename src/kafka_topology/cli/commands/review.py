@@ -185,7 +185,7 @@ def _review(
                 base=revision.label,
                 head=subject,
                 reviews=(),
-                could_not_check=(f"{subject} cannot be read as a topology, so nothing was compared",),
+                unread=(f"{subject} cannot be read as a topology, so nothing was compared",),
                 unreadable=loaded.problems,
             )
             return broken, quote, files
@@ -196,8 +196,7 @@ def _review(
         pairs.append(Pair(environment, earlier.topology, loaded.topology, earlier.history))
     live, problems = _live(question, pairs)
     reviews = tuple(review_pair(pair, live) for pair in pairs)
-    unread_schemas = dict.fromkeys(reason for each in reviews for reason in each.unread)
-    could_not_check = [*unread, *unread_schemas, *problems, *(live.problems if live is not None else ())]
+    could_not_check = [*unread, *problems, *(live.problems if live is not None else ())]
     if preview is not None:
         could_not_check += [f"the Pulumi preview failed: {error}" for error in preview.errors]
         could_not_check += [preview.unread] if preview.unread else []
@@ -208,7 +207,7 @@ def _review(
         head=subject,
         reviews=reviews,
         notes=tuple(notes),
-        could_not_check=tuple(could_not_check),
+        unread=tuple(could_not_check),
         is_compared=not unread,
         drift=drift(changes, preview) if preview is not None and not preview.unread else (),
         has_preview=preview is not None and not preview.unread,

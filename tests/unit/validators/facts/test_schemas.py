@@ -75,14 +75,21 @@ def test_protobuf(old: str, new: str, reason: str | None) -> None:
 
 
 def test_what_cannot_be_read_is_not_judged_and_says_so() -> None:
-    assert compare_schemas("string", "{}", '{"type": "object"}') == Compared()
-    for schema_format, old, new in (
-        ("json", "{", "{}"),
-        ("json", '{"properties": 1}', '{"properties": 2}'),
-        ("avro", '{"type": "record", "fields": [1]}', '{"type": "record"}'),
-        ("protobuf", "message A {", "message A {}"),
+    assert compare_schemas("string", "{}", "{}") == Compared()
+    bad = "one of the schemas: a keyword has a value that it cannot have"
+    for schema_format, old, new, reason in (
+        ("string", "{}", '{"type": "object"}', "schemas of string"),
+        ("json", "{}", "{nope", "the new schema: it is not valid JSON: Expecting property name"),
+        ("json", "{", "{}", "the old schema: it is not valid JSON"),
+        ("json", "[]", "{}", "the old schema: it is no JSON Schema: expected an object, true or false"),
+        ("json", '{"properties": 1}', '{"properties": 2}', bad),
+        ("avro", '{"type": "record", "fields": [1]}', '{"type": "record"}', bad),
+        ("avro", '"int"', "7", "the new schema: it is no Avro schema"),
+        ("protobuf", "message A {", "message A {}", "the old schema: it is no Protocol Buffers: a brace is not closed"),
     ):
-        assert compare_schemas(schema_format, old, new).unjudged == ("one of the schemas cannot be read",)
+        found = compare_schemas(schema_format, old, new)
+        assert reason in found.unjudged[0], found
+        assert (found.old_records, found.old_readers) == ((), ())
     refers = compare_schemas("json", '{"$ref": "other.json"}', '{"$ref": "another.json"}')
     assert "is in another file" in refers.unjudged[0]
     assert "oneOf differs" in compare_schemas("json", '{"oneOf": [{}]}', '{"oneOf": [{}, {}]}').unjudged[0]
@@ -238,3 +245,71 @@ def test_times_of_another_unit_are_another_type() -> None:
     records, _, _ = both("avro", millis, micros)
     assert records == ["the record was timestamp-millis and is now timestamp-micros"]
     assert both("avro", "long", micros) == ([], [], ())
+
+
+def opened(schema_format: str, old: object, new: object) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    found = compare_schemas(schema_format, json.dumps(old), json.dumps(new))
+    assert (found.old_records, found.old_readers, found.unjudged) == ((), (), ())
+    return found.open_records, found.open_readers
+
+
+def test_a_field_of_an_open_object_may_have_been_written_with_anything() -> None:
+    without, typed = {"type": "object"}, {"type": "object", "properties": {"n": {"type": "integer"}}}
+    records, readers = opened("json", without, typed)
+    assert records == (
+        "n is described now, but the schema allowed other fields, so existing records may hold anything in it",
+    )
+    assert readers == ()
+    records, readers = opened("json", typed, without)
+    assert records == ()
+    assert readers == (
+        "n is no longer described, but the schema allows other fields, so new records may hold anything in it",
+    )
+
+
+@pytest.mark.parametrize("anything", [{}, True])
+def test_a_new_field_that_may_be_anything_fits_whatever_was_written(anything: object) -> None:
+    assert opened("json", {"type": "object"}, {"type": "object", "properties": {"n": anything}}) == ((), ())
+
+
+@pytest.mark.parametrize("closed", [{"additionalProperties": False}, {"unevaluatedProperties": False}])
+def test_nothing_was_written_in_a_new_field_of_a_closed_object(closed: dict[str, object]) -> None:
+    old = {"type": "object", "properties": {"id": {"type": "string"}}, **closed}
+    new = {**old, "properties": {"id": {"type": "string"}, "n": {"type": "integer"}}}
+    records, readers, unjudged = both("json", old, new)
+    assert (records, unjudged) == ([], ())
+    assert readers == ["n is new, and readers refuse fields that they do not know"]
+
+
+def test_other_fields_of_a_type_are_compared_with_those_that_are_listed() -> None:
+    others = {"type": "object", "additionalProperties": {"type": "integer"}}
+    listed = {**others, "properties": {"n": {"type": "string"}}}
+    records, readers, _ = both("json", others, listed)
+    assert (records, readers) == (["n was integer and is now string"], ["n is now string, but was integer"])
+    assert both("json", others, {**others, "properties": {"n": {"type": "number"}}})[0] == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"items": [{"type": "string"}]}, {"items": [{"type": "integer"}]}),
+        ({"additionalItems": False}, {"additionalItems": True}),
+        ({"patternProperties": {"^x": {}}}, {"patternProperties": {"^y": {}}}),
+        ({"not": {"const": 1}}, {"not": {"const": 2}}),
+        ({"if": {"const": 1}, "then": {}}, {"if": {"const": 2}, "then": {}}),
+    ],
+)
+def test_keywords_that_are_not_compared_are_named_if_they_differ(old: object, new: object) -> None:
+    assert both("json", old, new)[2]
+    assert both("json", old, {**old, "title": "the same"})[2] == ()  # type: ignore[dict-item]
+
+
+def test_an_unchanged_reference_to_another_file_does_not_hide_the_rest() -> None:
+    old = {"properties": {"a": {"$ref": "other.json"}, "n": {"type": "integer"}}, "additionalProperties": False}
+    new = {**old, "properties": {**old["properties"], "n": {"type": "number"}}}  # type: ignore[dict-item]
+    assert both("json", old, new) == ([], ["n is now number, but was integer"], ())
+
+
+def test_a_union_with_a_type_of_another_file_could_not_be_compared() -> None:
+    records, _, unjudged = both("avro", ["null", "x.Other"], ["null", "x.Another"])
+    assert (records, unjudged) == ([], ("the record: a type of the union is defined in another file",))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kafka_topology.topology.kafka.partitioners import family
 from kafka_topology.topology.model.declared import Key, Topic
-from kafka_topology.validators.facts.compatibility import Part, schema_change
+from kafka_topology.topology.model.schema_files import whole_schema
+from kafka_topology.validators.facts.compatibility import Part, SchemaChange, schema_change, written_as
 
 from ...changes import Effect, Verdict, breaking, care, safe
 from ...fields import Path
@@ -71,25 +74,61 @@ def _schema_of(versions: Versions, old: Topic, new: Topic, part: Part) -> Verdic
 
 
 def schema_edit(versions: Versions, old: Topic, new: Topic, part: Part) -> Verdict:
-    """A schema with another content, or another file."""
+    """A schema with another content, or another file, or made of a file with another content."""
     before, after = (getattr(topic, part).schema for topic in (old, new))
-    if before not in versions.old.topology.schemas or after not in versions.new.topology.schemas:
-        return care("the schemas could not be compared")
+    was, now = (
+        whole_schema(name, each.topology.schemas) for name, each in ((before, versions.old), (after, versions.new))
+    )
+    if not was or not now:
+        return _unchecked(care("the schemas could not be compared"), new, part, ("it is too large to compare",))
+    if written_as(getattr(old, part)) != written_as(getattr(new, part)):
+        return care("the schema of another format; existing records stay in the old one")
+    parts = tuple(
+        f"{name}, which it refers to and which changed"
+        for name in sorted({*was, *now} - {before, after})
+        if was.get(name) != now.get(name)
+    )
     found = schema_change(versions.compared, old, new, part)
-    if found is None:
+    if found is None and not parts:
         return safe("the same schema in another file")
+    judged = _judged(found or SchemaChange(_promise(old, new)), parts)
+    unjudged = (*(found.unjudged if found is not None else ()), *parts)
+    if _promise(old, new) == "none":
+        return judged
+    histories = (_NO_HISTORY,) if found is not None and found.unread_history else ()
+    return _unchecked(judged, new, part, (*unjudged, *histories))
+
+
+_NO_HISTORY = (
+    "its earlier versions are not known; run `kafka-topology review` in a clone with the whole history (fetch-depth: 0)"
+)
+
+
+def _unchecked(verdict: Verdict, topic: Topic, part: Part, reasons: tuple[str, ...]) -> Verdict:
+    promise = f"compatibility {topic.compatibility} of " if topic.compatibility is not None else ""
+    return replace(verdict, unchecked=tuple(f"{topic.name}: {promise}the {part}'s schema: {each}" for each in reasons))
+
+
+def _judged(found: SchemaChange, parts: tuple[str, ...]) -> Verdict:
+    unjudged = (*found.unjudged, *parts)
     effects = [Effect("stall", reason) for reason in (*found.broken, *found.tolerated)]
-    effects += [Effect("stall", f"could not compare {reason}") for reason in found.unjudged]
+    effects += [Effect("stall", f"could not compare {reason}") for reason in unjudged]
     if found.broken:
         promised = f"it breaks the declared compatibility {found.promise}"
         return breaking(promised if found.promise is not None else "existing records do not fit", *effects)
+    if unjudged or found.unread_history:
+        return care("the schemas could not be compared completely; review it manually", *effects)
     if found.promise == "none" and found.tolerated:
         return care("the topic promises no compatibility; move readers and writers at the same time", *effects)
+    if found.is_only_open:
+        return care("the schema allows fields that it does not describe; check what records hold in them", *effects)
     if found.tolerated:
         return care(f"upgrade the {'writers' if found.tolerates_records else 'readers'} first", *effects)
-    if found.unjudged or found.unread_history:
-        return care("the schemas could not be compared completely; review it manually", *effects)
     return safe("existing records still fit, and readers with the old schema can read new ones")
+
+
+def _promise(old: Topic, new: Topic) -> str | None:
+    return new.compatibility if old.compatibility is None else old.compatibility
 
 
 _LEVELS = {"none": (), "backward": ("backward",), "forward": ("forward",), "full": ("backward", "forward")}
@@ -97,28 +136,13 @@ _LEVELS = {"none": (), "backward": ("backward",), "forward": ("forward",), "full
 
 def compatibility(versions: Versions, old: Topic, new: Topic) -> Verdict:  # noqa: ARG001 - as every judge
     was, now = _promised(old), _promised(new)
-    if was <= now:
+    if was < now or (was == now and old.compatibility is None):
         return safe("a stronger promise; changes of the schemas are held to it")
-    lost = ", ".join(sorted(was - now))
-    return breaking(f"a weaker promise: changes of the schemas no longer have to be {lost}")
+    before, after = (topic.compatibility or "the default, backward" for topic in (old, new))
+    held = "nothing" if after == "none" else after
+    return care(f"a weaker promise: later changes of the schemas are held to {held}, no longer to {before}")
 
 
 def _promised(topic: Topic) -> frozenset[str]:
     level, _, transitive = (topic.compatibility or "backward").partition("-")
     return frozenset((*_LEVELS[level], *((f"{each}, transitively" for each in _LEVELS[level]) if transitive else ())))
-
-
-def unread_histories(versions: Versions) -> tuple[str, ...]:
-    """The schemas that must be compared with all earlier versions, which are not known."""
-    parts: tuple[Part, ...] = ("key", "value")
-    found = (
-        (new, part)
-        for old, new in versions.compared.topics
-        for part in parts
-        if (change := schema_change(versions.compared, old, new, part)) is not None and change.unread_history
-    )
-    return tuple(
-        f"{topic.name}: compatibility {topic.compatibility} of the {part}'s schema: its earlier versions are not known;"
-        " run `kafka-topology review` in a clone with the whole history (fetch-depth: 0)"
-        for topic, part in found
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from kafka_topology.topology.model.declared import CheckLimits, Topic
@@ -116,6 +116,7 @@ def _change(
         reason=verdict.reason,
         effects=verdict.effects,
         cause=changed.cause,
+        unchecked=verdict.unchecked,
         after_place=new.place(*path).location,
     )
 
@@ -151,16 +152,10 @@ def _schema_changes(versions: Versions, old: Topic, new: Topic) -> Iterator[Chan
             continue
         was, now = (whole_schema(before, each.topology.schemas) for each in (versions.old, versions.new))
         if was and now and was != now:
-            own = was[before] != now[before]
-            verdict = schema_edit(versions, old, new, part) if own else _parts_edited(was, now)
+            verdict = schema_edit(versions, old, new, part)
             texts = [text for whole in (was, now) for each in sorted(whole.items()) for text in each]
             edited = f"{before} (edited, {short_digest(*texts)})"  # or an acceptance of it would accept every edit
             yield _change(versions, (old, new), (part, "schema"), (before, edited), verdict)
-
-
-def _parts_edited(was: Mapping[str, str], now: Mapping[str, str]) -> Verdict:
-    parts = sorted(name for name in {*was, *now} if was.get(name) != now.get(name))
-    return care(f"it refers to {named(parts)}, which changed; review it manually")
 
 
 def _judged(versions: Versions, old: Topic, new: Topic, path: Path) -> Verdict:
