@@ -29,7 +29,7 @@ from .planning.decoding import decoding_of
 from .planning.limits import known_limits
 from .planning.missing import OPTIONAL, without_columns
 from .planning.plan import Plan, plan
-from .planning.preflight import sturdier, tried
+from .planning.preflight import Tell, sturdier, tried, untold
 from .planning.subject import Subject, subject_of
 from .reading.interrupting import ctrl_c_raises, interruptibly
 from .reading.offsets import TopicReplaced
@@ -57,6 +57,10 @@ class Options:
     `now_ms` is the moment that timestamps are compared with, by default that of the call.
     `selection` says which part of the topics is read; a `reader` that is given has one of its own. With
     `require_records`, a topic of which no record was read counts as unreadable.
+
+    With `any_expression`, an expression of a partitioner may do whatever Spark can, such as read files; use it for
+    topologies that you trust as you trust code. `tell` gets what Spark says of an expression: it may quote what the
+    expression read, so reports do not have it.
     """
 
     examples: int = 20
@@ -65,6 +69,8 @@ class Options:
     now_ms: int | None = None
     selection: Selection = EVERYTHING
     require_records: bool = False
+    any_expression: bool = False
+    tell: Tell = untold
 
 
 class Interrupted(KeyboardInterrupt):
@@ -124,6 +130,7 @@ def check(
                         settings=settings,
                         unseen=part.partial,
                         schemas=schemas,
+                        any_expression=options.any_expression,
                     )
                     reports.append(interruptibly(spark, partial(run.topic, subject, part)))
     except KeyboardInterrupt:
@@ -175,7 +182,7 @@ class _Run:
             columns = self._columns(asked, pinned)
             missing = [name for name in OPTIONAL if name not in columns]
             able = replace(subject, refused={**subject.refused, **without_columns(asked, missing)})
-            return self._sturdily(tried(able, asked, self.spark, columns), _noted(pinned, missing))
+            return self._sturdily(tried(able, asked, self.spark, columns, self._tell(subject)), _noted(pinned, missing))
         except TopicReplaced as error:
             return unreadable(subject.topic, str(error))
         except spark_failures() as error:
@@ -186,6 +193,9 @@ class _Run:
         except Exception as error:  # noqa: BLE001 - one topic must not cost the reports of the others
             what = f"{type(error).__name__}: {in_one_line(error)}"
             return unreadable(subject.topic, f"topic {subject.topic.name} could not be checked: {what}")
+
+    def _tell(self, subject: Subject) -> Tell:
+        return lambda words: self.options.tell(f"topic {subject.topic.name}: {words}")
 
     def _reading(self, subject: Subject, pinned: Pinned) -> Reading:
         """How blocks of the topic would be read."""
@@ -213,7 +223,7 @@ class _Run:
         try:
             return self._readable(subject, pinned)
         except spark_failures() as error:
-            left = sturdier(subject, in_one_line(error))
+            left = sturdier(subject, error, self._tell(subject))
             if left is None:
                 raise
         return self._sturdily(left, pinned)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from kafka_topology.topology.language.expressions import ImpureExpression, pure_sql
 from kafka_topology.topology.model.declared import Key, KeyType, Partitioner
 
 # How keys are compared with what a table says: by their bytes, as signed numbers, or by the text they hold.
@@ -58,7 +59,10 @@ class ListTable:
 
 @dataclass(frozen=True, slots=True)
 class ExpressionTable:
-    """Spark SQL over `key`, `key_text`, `partitions` and `timestamp`; null leaves the partition open."""
+    """Spark SQL over `key`, `key_text`, `partitions` and `timestamp`; null leaves the partition open.
+
+    Spark runs it as it is: make one from a declaration with `table_of`, which looks at the text first.
+    """
 
     expression: str
 
@@ -66,8 +70,11 @@ class ExpressionTable:
 Table = RangeTable | ListTable | ExpressionTable
 
 
-def table_of(key: Key) -> Table | None:
-    """The table of a declared partitioner; None when it has none. Raises `UnusableTable`."""
+def table_of(key: Key, *, any_expression: bool = False) -> Table | None:
+    """The table of a declared partitioner; None when it has none. Raises `UnusableTable`.
+
+    With `any_expression`, an expression may do whatever Spark can; else it only computes.
+    """
     declared: Partitioner = key.partitioner
     order = _ORDERS.get(key.type, "bytes")
 
@@ -79,14 +86,24 @@ def table_of(key: Key) -> Table | None:
         return RangeTable(order, tuple(spans))
     if declared.keys:
         return ListTable(order, tuple((_bound(text, key.type, order), at) for text, at in declared.keys.items()))
-    return ExpressionTable(declared.expression) if declared.expression is not None else None
+    if declared.expression is None:
+        return None
+    return ExpressionTable(declared.expression if any_expression else _harmless(declared.expression))
 
 
-def has_expression(key: Key) -> bool:
+def has_expression(key: Key, *, any_expression: bool = False) -> bool:
+    """Whether an expression that Spark may run says where keys belong."""
     try:
-        return isinstance(table_of(key), ExpressionTable)
+        return isinstance(table_of(key, any_expression=any_expression), ExpressionTable)
     except UnusableTable:
         return False
+
+
+def _harmless(expression: str) -> str:
+    try:
+        return pure_sql(expression)
+    except ImpureExpression as error:
+        raise UnusableTable(f"the expression is not run: {error}") from None
 
 
 def partitions_named(table: Table) -> tuple[int, ...]:

@@ -7,7 +7,6 @@ from kafka_topology.topology.model.declared import Key, KeyType
 from ..conditions.decoding import Decoding, KeyText
 from ..conditions.schemas import AvroSchema, JsonSchema
 from ..conditions.shares import share_of
-from ..conditions.tables import has_expression
 from .placing import PLACEMENT, eras_of
 from .subject import Subject
 
@@ -26,7 +25,7 @@ KEY_TEXTS: dict[KeyType, KeyText] = {
 def decoding_of(subject: Subject, *, headers: bool) -> Decoding:
     key, value = subject.key, subject.topic.value
     key_schema, value_schema = subject.schema_of(key), subject.schema_of(value)
-    computed = key is not None and PLACEMENT not in subject.refused and has_expression(key)
+    computed = PLACEMENT not in subject.refused and subject.has_expression
     return Decoding(
         key_text=KEY_TEXTS.get(key.type) if key is not None and _needs_text(key, computed=computed) else None,
         key_avro=key_schema if key and key.type == "avro" and isinstance(key_schema, AvroSchema) else None,

@@ -32,7 +32,7 @@ def placement_tests(subject: Subject) -> RowTests | NotChecked:
     if key is None or key.type == "none":
         return NotChecked("the topology declares no key, so no partition follows from one")
     try:
-        table = table_of(key)
+        table = table_of(key, any_expression=subject.any_expression)
     except UnusableTable as error:
         return NotChecked(str(error), unable=True)
     if table is not None:

@@ -1,7 +1,8 @@
 """What only Spark knows about a declaration, asked before the scan: a fault in it costs one check, not the topic.
 
 People write expressions, patterns and schemas, and a cluster may be without a jar or a Python package. Each is tried
-alone on next to nothing; what fails is not checked, with Spark's own words as the reason.
+alone on next to nothing; what fails is not checked, with Spark's own words as the reason. Those about an expression
+may quote whatever it read, and reports are shared: they get the name of the error only, and `tell` gets the words.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from pyspark.sql import functions as F  # noqa: N812
 from ..conditions.decoding import Decoding
 from ..conditions.record import Condition, HeaderMissing, HeadersTooLarge, MisplacedByTable, NotOfType, Outcome
 from ..conditions.schemas import AvroSchema, JsonSchema, Schema, UnusableSchema
-from ..conditions.tables import ExpressionTable, has_expression
+from ..conditions.tables import ExpressionTable
 from ..engines.columns.decoding import decoded
 from ..engines.columns.tables import expression_column
 from ..engines.validator import PACKAGE, BrokenSchema, compiled, json_outcome
-from ..reading.spark_errors import SCALA, in_one_line, spark_failures
+from ..reading.spark_errors import SCALA, error_name, in_one_line, spark_failures
 from .placing import PLACEMENT
 from .plan import Plan
 from .subject import Subject
@@ -28,21 +29,27 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 EXPRESSION_COLUMNS = "key binary, key_text string, partitions int, timestamp timestamp"
+Tell = Callable[[str], None]  # gets what is not for reports
 _WHOLE_NUMBERS = frozenset({"tinyint", "smallint", "int", "bigint"})
 
 
-def tried(subject: Subject, asked: Plan, spark: SparkSession, columns: Collection[str]) -> Subject:
+def untold(words: str) -> None:
+    """For who does not want to know."""
+
+
+def tried(subject: Subject, asked: Plan, spark: SparkSession, columns: Collection[str], tell: Tell = untold) -> Subject:
     """The same subject, without what Spark refuses of the plan. `columns` are those of the frame to read."""
-    refused = dict(_refusals(asked, spark, columns))
+    refused = dict(_refusals(asked, spark, columns, tell))
     schemas = {path: _tried_schema(schema, spark) for path, schema in subject.used_schemas().items()}
     return replace(subject, refused={**subject.refused, **refused}, schemas={**subject.schemas, **schemas})
 
 
-def sturdier(subject: Subject, reason: str) -> Subject | None:
+def sturdier(subject: Subject, error: Exception, tell: Tell = untold) -> Subject | None:
     """The subject without what may have failed during the scan; None when there is nothing of that kind."""
-    computed = subject.key is not None and has_expression(subject.key)
-    if computed and PLACEMENT not in subject.refused:
-        return replace(subject, refused={**subject.refused, PLACEMENT: f"the expression fails: {reason}"})
+    reason = in_one_line(error)
+    if subject.has_expression and PLACEMENT not in subject.refused:
+        tell(f"the expression fails: {reason}")
+        return replace(subject, refused={**subject.refused, PLACEMENT: f"the expression fails: {error_name(error)}"})
     usable = [path for path, schema in subject.used_schemas().items() if not isinstance(schema, UnusableSchema)]
     if not usable:
         return None
@@ -50,20 +57,20 @@ def sturdier(subject: Subject, reason: str) -> Subject | None:
     return replace(subject, schemas={**subject.schemas, **unusable})
 
 
-def _refusals(asked: Plan, spark: SparkSession, columns: Collection[str]) -> Iterator[tuple[str, str]]:
+def _refusals(asked: Plan, spark: SparkSession, columns: Collection[str], tell: Tell) -> Iterator[tuple[str, str]]:
     """Checks with a violation that Spark cannot compute, each with the reason."""
     for each in asked.planned:
         violations = (row.condition for row in each.tests.rows if row.meaning == "violation")
-        reasons = (_wrong_with(condition, spark, columns) for condition in violations)
+        reasons = (_wrong_with(condition, spark, columns, tell) for condition in violations)
         reason = next(filter(None, reasons), None)
         if reason is not None:
             yield each.check.id, reason
 
 
-def _wrong_with(condition: Condition, spark: SparkSession, columns: Collection[str]) -> str | None:
+def _wrong_with(condition: Condition, spark: SparkSession, columns: Collection[str], tell: Tell) -> str | None:
     match condition:
         case MisplacedByTable(ExpressionTable(expression)):
-            return _wrong_with_expression(expression, spark)
+            return _wrong_with_expression(expression, spark, tell)
         case NotOfType("pattern", str(pattern)):
             matches = F.lit("").rlike(rf"\A(?:{pattern})\z")
             failure = _failure(lambda: spark.range(1).select(matches).collect())
@@ -73,7 +80,7 @@ def _wrong_with(condition: Condition, spark: SparkSession, columns: Collection[s
     return None
 
 
-def _wrong_with_expression(expression: str, spark: SparkSession) -> str | None:
+def _wrong_with_expression(expression: str, spark: SparkSession, tell: Tell) -> str | None:
     """Only analysed: on made-up keys a good expression may fail."""
     kinds: list[str] = []
 
@@ -82,9 +89,11 @@ def _wrong_with_expression(expression: str, spark: SparkSession) -> str | None:
         kinds.append(empty.withColumn("placed", F.expr(expression)).schema["placed"].dataType.simpleString())
         empty.select(expression_column(expression)).schema  # noqa: B018 - Spark looks at it here
 
-    failure = _failure(analyse)
-    if failure is not None:
-        return f"Spark cannot use the expression: {failure}"
+    try:
+        analyse()
+    except spark_failures() as error:
+        tell(f"Spark cannot use the expression: {in_one_line(error)}")
+        return f"Spark cannot use the expression: {error_name(error)}"
     if kinds[0] not in _WHOLE_NUMBERS and not (kinds[0].startswith("decimal") and kinds[0].endswith(",0)")):
         return f"the expression gives {kinds[0]}, a partition is a whole number"
     return None

@@ -10,6 +10,7 @@ from kafka_topology.topology.kafka.effective import EffectiveSettings
 from kafka_topology.topology.model.declared import Key, Topic, Topology, Value
 
 from ..conditions.schemas import Schema, UnusableSchema
+from ..conditions.tables import has_expression
 
 _UNLIMITED_MS: Final = 1 << 62  # Kafka's way to say "no limit" is the largest long
 
@@ -21,6 +22,7 @@ class Subject:
     `settings` are the topic's settings in force. `exactly_once`: every writer of the topic promises it. `unseen` says
     which part of the records is not read, if any: checks that depend on earlier records, or on all of them, are then
     bounded. `schemas` are by the path that the topology names. `refused` says by check why Spark cannot do it.
+    With `any_expression`, Spark runs an expression whatever it does.
     """
 
     topic: Topic
@@ -31,6 +33,7 @@ class Subject:
     unseen: str | None = None
     schemas: Mapping[str, Schema] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
+    any_expression: bool = False
 
     @property
     def key(self) -> Key | None:
@@ -39,6 +42,10 @@ class Subject:
     @property
     def is_keyed(self) -> bool:
         return self.key is not None and self.key.type != "none"
+
+    @property
+    def has_expression(self) -> bool:
+        return self.key is not None and has_expression(self.key, any_expression=self.any_expression)
 
     def schema_of(self, part: Key | Value | None) -> Schema | None:
         """The schema that a key or a value declares. Only JSON and Avro have one."""
@@ -66,6 +73,7 @@ def subject_of(
     settings: Collection[str] = (),
     unseen: str | None = None,
     schemas: Mapping[str, Schema] | None = None,
+    any_expression: bool = False,
 ) -> Subject:
     """`settings` names those of the topic's settings that the checks read."""
     effective = EffectiveSettings(topology)
@@ -78,6 +86,7 @@ def subject_of(
         now_ms=now_ms,
         unseen=unseen,
         schemas=schemas or {},
+        any_expression=any_expression,
     )
 
 

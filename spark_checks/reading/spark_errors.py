@@ -58,7 +58,7 @@ def in_one_line(error: Exception) -> str:
     of such an error is shown.
     """
     if _is_about_data(error):
-        return f"{error.getCondition()} on a record"  # type: ignore[attr-defined] # it has one
+        return error_name(error)
     if isinstance(error, Py4JJavaError):
         inner = error.java_exception
         while inner.getCause() is not None:
@@ -67,6 +67,13 @@ def in_one_line(error: Exception) -> str:
     else:
         text = _details(error) or str(error) or type(error).__name__
     return str(text).strip().split("\n", 1)[0]
+
+
+def error_name(error: Exception) -> str:
+    """Which kind of error it is, without a word that a query could have chosen: for reports."""
+    if not isinstance(error, PySparkException) or not error.getCondition():
+        return type(error).__name__
+    return f"{error.getCondition()} on a record" if _is_about_data(error) else str(error.getCondition())
 
 
 def _is_about_data(error: Exception) -> bool:

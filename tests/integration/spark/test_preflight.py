@@ -19,6 +19,7 @@ from kafka_topology.spark_checks.planning.subject import Subject
 from kafka_topology.spark_checks.reading.reader import FrameReader
 from kafka_topology.spark_checks.registry import builtin_checks
 from kafka_topology.spark_checks.results.report import CheckResult, TopicReport
+from kafka_topology.topology.language.expressions import FUNCTIONS
 from kafka_topology.topology.model.declared import Headers, Key, Partitioner, Topology, Value
 
 if TYPE_CHECKING:
@@ -37,34 +38,47 @@ def trying(topology: Topology, spark: SparkSession) -> Subject:
     return tried(about, plan(about, builtin_checks()), spark, ())
 
 
+def expressed(expression: str) -> Key:
+    return Key("string", partitioner=Partitioner("custom", expression=expression))
+
+
 @pytest.mark.parametrize(
-    ("expression", "said"),
+    ("expression", "named", "said"),
     [
-        ("1 +", "Syntax error"),
-        ("no_such(key)", "Cannot resolve routine `no_such`"),
-        ("offset % partitions", "`offset` cannot be resolved"),
-        ("key_text", "gives string, a partition is a whole number"),
-        ("explode(array(1, 2))", "generator"),
-        ("max(partitions)", "GROUP BY"),
-        ("1) + (1", "Syntax error"),
+        ("1 +", "PARSE_SYNTAX_ERROR", "Syntax error"),
+        ("key_text % partitions[0]", "INVALID_EXTRACT_BASE_FIELD_TYPE", "Can't extract a value"),
+        ("crc32()", "WRONG_NUM_ARGS.WITHOUT_SUGGESTION", "requires 1 parameters"),
+        ("1) + (1", "PARSE_SYNTAX_ERROR", "Syntax error"),
     ],
 )
-def test_a_broken_expression(spark: SparkSession, declare: Declare, expression: str, said: str) -> None:
-    key = Key("string", partitioner=Partitioner("custom", expression=expression))
-    reason = trying(declare("t", key=key), spark).refused["placement"]
-    assert said in reason
-    assert "\n" not in reason
+def test_a_broken_expression(spark: SparkSession, declare: Declare, expression: str, named: str, said: str) -> None:
+    about, told = subject(declare("t", key=expressed(expression))), []
+    found = tried(about, plan(about, builtin_checks()), spark, (), told.append)
+    assert found.refused["placement"] == f"Spark cannot use the expression: {named}"
+    assert len(told) == 1
+    assert said in told[0]
+    assert "\n" not in told[0]
+
+
+def test_an_expression_that_gives_no_number(spark: SparkSession, declare: Declare) -> None:
+    reason = trying(declare("t", key=expressed("key_text")), spark).refused["placement"]
+    assert "gives string, a partition is a whole number" in reason
 
 
 @pytest.mark.parametrize("expression", ["crc32(key) % partitions", "CAST(key_text AS INT)", "1 -- all in one", "(1)"])
 def test_a_good_expression(spark: SparkSession, declare: Declare, expression: str) -> None:
-    key = Key("string", partitioner=Partitioner("custom", expression=expression))
-    found = trying(declare("t", key=key), spark)
+    found = trying(declare("t", key=expressed(expression)), spark)
     assert found.refused == {}
-    weaker = sturdier(found, "because")
+    told: list[str] = []
+    weaker = sturdier(found, ConnectionError("because of /etc/passwd"), told.append)
     assert weaker is not None
-    assert weaker.refused == {"placement": "the expression fails: because"}
-    assert sturdier(weaker, "because") is None
+    assert weaker.refused == {"placement": "the expression fails: ConnectionError"}
+    assert told == ["the expression fails: because of /etc/passwd"]
+    assert sturdier(weaker, ConnectionError()) is None
+
+
+def test_spark_has_every_function_that_an_expression_may_call(spark: SparkSession) -> None:
+    assert {row[0] for row in spark.sql("SHOW FUNCTIONS").collect()} | {"try_cast"} >= FUNCTIONS
 
 
 def test_a_pattern_that_java_does_not_know(spark: SparkSession, declare: Declare) -> None:

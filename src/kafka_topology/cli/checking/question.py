@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...extras import require
+from ...topology.model.words import visible
 from ..exits import Exit, stop
 from .spark_folder import spark_folder
 
@@ -53,7 +54,14 @@ class Question:
     remote: str | None = None
     spark_config: tuple[str, ...] = ()
 
-    def ask(self, *, show_keys: bool, require_records: bool = False, rows_to: tuple[str, str] | None = None) -> Report:
+    def ask(
+        self,
+        *,
+        show_keys: bool,
+        require_records: bool = False,
+        any_expression: bool = False,
+        rows_to: tuple[str, str] | None = None,
+    ) -> Report:
         """The report; of what was done until then if it is interrupted. Ends the command when nothing can be done.
 
         `rows_to` is the path and the format to write the violations to.
@@ -63,7 +71,13 @@ class Question:
         from ...spark_checks.run import Options
 
         try:
-            options = Options(show_keys=show_keys, selection=self.selection, require_records=require_records)
+            options = Options(
+                show_keys=show_keys,
+                selection=self.selection,
+                require_records=require_records,
+                any_expression=any_expression,
+                tell=_tell,
+            )
             return self._check(reader, wanted, settings, options, rows_to)
         except KeyboardInterrupt:
             stop(Exit.COULD_NOT_CHECK, "interrupted: the records were not checked")
@@ -176,6 +190,10 @@ class Question:
 class _Running:
     session: SparkSession
     keep_log: bool = False
+
+
+def _tell(words: str) -> None:
+    click.echo(visible(words), err=True)
 
 
 def _cached_jars() -> list[Path] | None:

@@ -83,6 +83,12 @@ EXITS = {
     metavar="NAME",
     help="parquet (the default), json, or one that Spark has: delta; iceberg takes a table for PATH.",
 )
+@click.option(
+    "--allow-expression",
+    "any_expression",
+    is_flag=True,
+    help="Run a partitioner's expression whatever it calls: it can read files and run code as Spark does.",
+)
 @click.option("--show-keys", is_flag=True, help="Show keys in clear; they may be personal data.")
 @connection_options
 def command(
@@ -104,6 +110,7 @@ def command(
     output: Path | None,
     violations: str | None,
     violations_format: str | None,
+    any_expression: bool,
     show_keys: bool,
     timeout: float,
 ) -> None:
@@ -130,7 +137,9 @@ def command(
         remote=remote,
         spark_config=spark_config,
     )
-    report = question.ask(show_keys=show_keys, require_records=require_records, rows_to=rows_to)
+    report = question.ask(
+        show_keys=show_keys, require_records=require_records, any_expression=any_expression, rows_to=rows_to
+    )
     write_report(report, topology, outputs, path, environment)
     if state_file is not None and report.state is not None:
         if _lost_rows(report):

@@ -11,6 +11,7 @@ from kafka_topology.spark_checks.conditions.tables import (
     RangeTable,
     UnusableTable,
     comparable,
+    has_expression,
     partitions_named,
     table_of,
 )
@@ -50,6 +51,15 @@ def test_a_partitioner_without_a_table_has_none() -> None:
     assert table_of(Key("string", partitioner=Partitioner("explicit"))) is None
     custom = Key("string", partitioner=Partitioner("custom", expression="1"))
     assert table_of(custom) == ExpressionTable("1")
+
+
+def test_an_expression_that_does_more_than_compute_is_no_table_of_any_session() -> None:
+    custom = Key("string", partitioner=Partitioner("custom", expression="length('${env:HOME}') -- ?"))
+    with pytest.raises(UnusableTable, match=r"the expression is not run: `\$\{` is not allowed in it"):
+        table_of(custom)
+    assert not has_expression(custom)
+    assert table_of(custom, any_expression=True) == ExpressionTable("length('${env:HOME}') -- ?")
+    assert has_expression(custom, any_expression=True)
 
 
 @pytest.mark.parametrize(
