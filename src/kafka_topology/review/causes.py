@@ -38,13 +38,15 @@ class Changed:
 def changed_at(versions: Versions, old: Topic, new: Topic, path: tuple[str, ...]) -> Changed:
     """Where the files changed a value of a topic. A layer that did not change is never the answer."""
     was, now = old.place(*path), new.place(*path)
+    if path[0] == "config" and path[-1] not in old.config and path[-1] not in new.config:
+        return _inherited(versions, path[-1])
     if now.layer is Layer.LANGUAGE and len(path) > 1:
         was, now = old.place(path[0]), new.place(path[0])  # the default of a part that a layer declares
     same_layer = (was.layer, was.name) == (now.layer, now.name)
     if now.layer is Layer.RESOURCE or (same_layer and now.layer is Layer.LANGUAGE):
         return _own(new, now.location)
     if same_layer:
-        return _layer(versions, now, path)
+        return _layer(versions, now, path[-1])
     if Layer.PROFILE in (was.layer, now.layer) and old.profile != new.profile:
         place = new.place("profile")
         at = place.location if new.profile is not None else new.location
@@ -56,10 +58,18 @@ def changed_at(versions: Versions, old: Topic, new: Topic, path: tuple[str, ...]
         return _own(new, new.location)  # the topic no longer sets it
     if Layer.PROFILE in (was.layer, now.layer):
         return _profiles(versions, new, was, now)
-    cluster = versions.new.topology.cluster
-    if now.layer is Layer.CLUSTER:
-        return Changed.by("default", path[-1], now.location)
-    return Changed.by("default", path[-1], cluster.place("defaults").location)
+    return _inherited(versions, path[-1])
+
+
+def _inherited(versions: Versions, name: str) -> Changed:
+    """Of a setting that topics inherit: the default of the cluster that comes, goes or changes, or Kafka's version."""
+    old, new = (version.topology.cluster for version in (versions.old, versions.new))
+    was, now = versions.old.default_of(name), versions.new.default_of(name)
+    if now is not None and old.defaults.get(now) != new.defaults[now]:
+        return Changed.by("default", now, new.place("defaults", now).location)
+    if was is not None and was not in new.defaults:
+        return Changed.by("default", was, new.place("defaults").location)
+    return Changed.by("kafka", new.kafka or "", new.place("kafka").location)
 
 
 def _own(topic: Topic, at: Location) -> Changed:
@@ -67,15 +77,12 @@ def _own(topic: Topic, at: Location) -> Changed:
     return Changed(at) if topic.instance is None else Changed.by("template", f"{at.file}:{at.line}", at)
 
 
-def _layer(versions: Versions, now: Place, path: tuple[str, ...]) -> Changed:
+def _layer(versions: Versions, now: Place, name: str) -> Changed:
     if now.layer is Layer.PROFILE:
         return Changed.by("profile", now.name, now.location)
     if now.layer is Layer.ENVIRONMENT:
         return Changed.by("environment", now.name, now.location)
-    if now.layer is Layer.CLUSTER:
-        return Changed.by("default", path[-1], now.location)
-    cluster = versions.new.topology.cluster
-    return Changed.by("kafka", cluster.kafka or "", cluster.place("kafka").location)
+    return _inherited(versions, name)
 
 
 def _environment(versions: Versions, was: Place, now: Place) -> Changed:

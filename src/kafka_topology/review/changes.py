@@ -97,6 +97,7 @@ class Change:
     )  # owners, each with what it has to do with it
     cause: Cause | None = field(default=None, compare=False)  # what else in the files changed it
     unchecked: tuple[str, ...] = field(default=(), compare=False)  # what nobody could judge about it
+    is_without_effect: bool = field(default=False, compare=False)  # the value counts for nothing on this resource
 
     @property
     def title(self) -> str:
@@ -145,6 +146,7 @@ class Verdict:
     reason: str
     effects: tuple[Effect, ...] = ()
     unchecked: tuple[str, ...] = ()  # what could not be judged, although something is promised
+    is_without_effect: bool = False
 
 
 def unclassified() -> Verdict:
@@ -159,6 +161,11 @@ def unclassified_section() -> Verdict:
 
 def safe(reason: str, *effects: Effect) -> Verdict:
     return Verdict(Risk.SAFE, reason, effects)
+
+
+def without_effect(reason: str) -> Verdict:
+    """For a value that counts for nothing on this resource, whatever it is."""
+    return Verdict(Risk.SAFE, reason, is_without_effect=True)
 
 
 def care(reason: str, *effects: Effect) -> Verdict:

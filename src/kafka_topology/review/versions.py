@@ -67,6 +67,12 @@ class Version:
                 found.setdefault(other, set()).add(topic.name)
         return {name: frozenset(others) for name, others in found.items()}
 
+    def default_of(self, name: str) -> str | None:
+        """The default of the cluster that topics inherit a setting from; None if that is Kafka's own."""
+        key = self.settings.catalogue.topic.get(name)
+        names = (each.name for each in key.broker_keys) if key is not None else ()
+        return next((each for each in names if each in self.topology.cluster.defaults), None)
+
     def number(self, topic: Topic, name: str) -> int | None:
         return self._number(name)(topic)
 

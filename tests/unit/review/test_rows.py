@@ -85,6 +85,82 @@ def test_a_default_of_the_cluster_is_one_row_with_what_it_changes(repository):
     assert "on 15 topics of 3 teams" in row
 
 
+INHERITING = """\
+version: 1
+topics:
+  plain.log: {partitions: 6, replication: 3, owner: plain}
+  plain.table: {partitions: 6, replication: 3, owner: plain, key: {type: string}, config: {cleanup.policy: compact}}
+"""
+
+
+def defaults_changed(repository: Repository, before: str, after: str) -> dict:
+    """The review of a change of the cluster's defaults, with topics that inherit some of them."""
+    repository.write({"plain.yaml": INHERITING})
+    repository.edit("platform.yaml", ("log.retention.ms: 7d", f"num.partitions: 3{before}"))
+    repository.commit("inheriting")
+    repository.edit("platform.yaml", (f"num.partitions: 3{before}", f"num.partitions: 3{after}"))
+    text = run("review", "topology", "--base", "HEAD").stdout
+    told = json.loads(run("review", "topology", "--base", "HEAD", "--format", "json").stdout)
+    return {"text": " ".join(text.split()), **told}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "name", "at"),
+    [
+        (", log.retention.hours: 168", ", log.retention.hours: 24", "log.retention.hours", "24}"),
+        ("", ", log.retention.hours: 24", "log.retention.hours", "24}"),
+        (
+            ", log.retention.hours: 24, log.retention.ms: 7d",
+            ", log.retention.hours: 24",
+            "log.retention.ms",
+            "{min.insync",
+        ),
+        (", log.retention.hours: 168", ", log.retention.hours: 168, log.retention.ms: 1d", "log.retention.ms", "1d}"),
+    ],
+)
+def test_a_default_under_another_name_is_one_row_at_its_own_line(repository, before, after, name, at):
+    told = defaults_changed(repository, before, after)
+    assert told["summary"]["causes"] == 1
+    assert f"cluster default {name} (topology/platform.yaml:2)" in told["text"]
+    assert "config.retention.ms: 7d → 1d on 1 topic of 1 team" in told["text"]
+    assert "on: plain.log" in told["text"]
+    assert "plain.table" not in told["text"]
+    (topic,) = [change for change in told["changes"] if change["kind"] == "topic"]
+    line = (repository.root / "topology" / "platform.yaml").read_text().splitlines()[1]
+    assert line[topic["cause"]["location"]["column"] - 1 :].startswith(at)
+    assert topic["cause"]["name"] == name
+
+
+def test_a_line_of_the_cluster_is_not_counted_among_the_topics(repository):
+    repository.edit("platform.yaml", ("min.insync.replicas: 2", "min.insync.replicas: 1"))
+    text = " ".join(repository.review().stdout.split())
+    assert "on 15 topics of 3 teams" in text
+    assert "and 7 more" in text  # 8 of 15 are named
+
+
+@pytest.mark.parametrize(
+    ("after", "words"),
+    [
+        (", auto.create.topics.enable: true", "a setting of the brokers, which no topic inherits"),
+        (", offsets.retention.minutes: 60", "offsets of groups without members for 1h are deleted"),
+    ],
+)
+def test_a_default_that_no_topic_inherits_is_not_said_to_be_followed(repository, after, words):
+    told = defaults_changed(repository, "", after)
+    assert words in told["text"]
+    assert "topics that do not set it" not in told["text"]
+
+
+def test_what_counts_for_nothing_on_a_topic_is_a_row_of_its_own(repository):
+    table = "  checkout.t9: {profile: event, owner: checkout, key: {type: string}, config: {cleanup.policy: compact}}\n"
+    repository.edit("checkout.yaml", ("topics:\n", f"topics:\n{table}"))
+    repository.commit("a table")
+    repository.edit("platform.yaml", ("retention: 7d\n    throughput", "retention: 2d\n    throughput"))
+    text = " ".join(run("review", "topology", "--base", "HEAD").stdout.split())
+    assert "destructive config.retention.ms: 7d → 2d on 15 topics of 3 teams" in text
+    assert "the topic is only compacted, so Kafka deletes nothing by age or size" in text
+
+
 def test_six_hundred_topics_and_one_line_fit_on_a_screen(repository):
     many = "".join(f"  many.t{n}: {{profile: event, owner: many}}\n" for n in range(600))
     repository.write({"many.yaml": f"version: 1\ntopics:\n{many}"})

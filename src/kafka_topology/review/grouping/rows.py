@@ -82,7 +82,7 @@ class Row:
     @property
     def names(self) -> tuple[str, ...]:
         """The resources that change alike."""
-        return tuple(dict.fromkeys(each.change.name for each in self.members))
+        return tuple(dict.fromkeys(each.change.name for each in self.members if each.change.kind != "cluster"))
 
     @property
     def reach(self) -> str:
@@ -118,7 +118,7 @@ def rows_of(changes: Sequence[SharedChange]) -> tuple[Row, ...]:
 def _key(shared: SharedChange) -> Hashable:
     change, cause = shared.change, shared.change.cause
     if cause is not None and cause.kind in _SHARED:
-        return (cause, change.kind, change.path, change.before, change.after)
+        return (cause, change.kind, change.path, change.before, change.after, change.is_without_effect)
     if cause is not None:
         return cause
     if change.action == "rename":
@@ -140,15 +140,31 @@ def _rank(shared: SharedChange) -> int:
     return shared.change.risk.rank
 
 
-def _with_defaults(rows: list[Row]) -> Iterator[Row]:
-    """A changed line of the cluster is a part of the row that it causes."""
-    causes = {row.cause.location for row in rows if row.is_shared and row.cause is not None}
-    lines = {row.head.change.location: row for row in rows if row.head.change.kind == "cluster"}
-    for row in rows:
-        if row.head.change.kind == "cluster" and row.head.change.location in causes:
-            continue
-        own = lines.get(row.cause.location) if row.is_shared and row.cause is not None else None
-        yield Row(row.head, (*row.members, *own.members), row.cause) if own is not None else row
+def _with_defaults(rows: list[Row]) -> list[Row]:
+    """A changed line of the cluster is a part of the worst row that it causes."""
+    lines = {row.head.change.path: row for row in rows if row.head.change.kind == "cluster"}
+    taken: dict[str, Row] = {}
+    for row in sorted(rows, key=lambda row: -row.risk.rank):
+        path = _line_of(row.cause)
+        if path in lines:
+            taken.setdefault(path, row)
+    caused = {id(row): lines[path] for path, row in taken.items()}
+    gone = {id(lines[path]) for path in taken}
+    return [_joined(row, caused.get(id(row))) for row in rows if id(row) not in gone]
+
+
+def _line_of(cause: Cause | None) -> str:
+    """The field of the cluster that a cause is."""
+    if cause is None or cause.kind not in ("default", "kafka"):
+        return ""
+    return "kafka" if cause.kind == "kafka" else f"defaults.{cause.name}"
+
+
+def _joined(row: Row, line: Row | None) -> Row:
+    if line is None:
+        return row
+    head = line.head if line.risk.rank > row.risk.rank else row.head
+    return Row(head, (*row.members, *line.members), row.cause)
 
 
 def _of_each(variants: Sequence[SharedChange]) -> Iterator[str]:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from kafka_topology.topology.model.words import agreeing, counted, named
 
+from ...topology.kafka.catalogue import ConfigKey
 from ...topology.model.declared import Broker, Cluster
+from ...topology.model.units import format_duration
 from ...validators.facts.changes import about
 from ..changes import Change, Effect, Verdict, breaking, care, safe, unclassified
 from ..fields import Path, changed_fields
 from ..judging import field_change
 from ..subject import Subject
 from ..versions import Versions
+
+_OFFSETS_KEPT = "offsets.retention.minutes"
 
 
 def cluster_changes(versions: Versions) -> Iterator[Change]:
@@ -42,10 +46,33 @@ def _cluster_verdict(versions: Versions, old: Cluster, new: Cluster, path: Path)
     if field == "distribution":
         return care("known topic settings follow it; Kafka refuses the settings of another distribution")
     if field == "defaults":
-        return care("topics that do not set it follow the new value; set the same in the brokers' own files")
+        return _default(versions, path[-1])
     if field in ("name", "disk", "limits"):
         return safe("rules use it; nothing is applied")
     return unclassified()
+
+
+def _default(versions: Versions, name: str) -> Verdict:
+    inherited = [key for key, each in _topic_keys(versions).items() if name in {held.name for held in each.broker_keys}]
+    if not inherited:
+        expiring = tuple(_expiring(versions)) if name == _OFFSETS_KEPT else ()
+        return care("a setting of the brokers, which no topic inherits; set the same in their own files", *expiring)
+    topics = versions.new.topology.topics.values()
+    if all(topic.config.get(key) is not None for topic in topics for key in inherited):
+        return care("every topic here sets its own value; set the same in the brokers' own files")
+    return care("topics that do not set it follow the new value; set the same in the brokers' own files")
+
+
+def _expiring(versions: Versions) -> Iterator[Effect]:
+    was, now = (version.settings.broker(_OFFSETS_KEPT) for version in (versions.old, versions.new))
+    before, after = (setting.number if setting is not None else None for setting in (was, now))
+    if before is not None and after is not None and after < before:
+        kept = format_duration(after * 60_000)
+        yield Effect("data", f"offsets of groups without members for {kept} are deleted, and the groups start over")
+
+
+def _topic_keys(versions: Versions) -> Mapping[str, ConfigKey]:
+    return {**versions.old.settings.catalogue.topic, **versions.new.settings.catalogue.topic}
 
 
 def _release(kafka: str) -> tuple[int, ...]:

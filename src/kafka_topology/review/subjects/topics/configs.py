@@ -12,7 +12,7 @@ from kafka_topology.topology.model.units import format_duration, format_size, ka
 from kafka_topology.topology.model.words import counted, named
 from kafka_topology.validators.facts.changes import about
 
-from ...changes import Effect, Verdict, breaking, care, destructive, safe
+from ...changes import Effect, Verdict, breaking, care, destructive, safe, without_effect
 from ...versions import Versions
 from .counts import blocked_writers
 
@@ -52,7 +52,7 @@ def config(change: ConfigChange) -> Verdict:
 
 def _retention(change: ConfigChange) -> Verdict:
     if "delete" not in change.versions.new.policy(change.new):
-        return safe("the topic is only compacted, so Kafka deletes nothing by age or size")
+        return without_effect("the topic is only compacted, so Kafka deletes nothing by age or size")
     if change.is_more:
         return safe("records stay longer", *_disk(change))
     kept = change.now or 0
@@ -163,20 +163,33 @@ def _timestamp_bound(change: ConfigChange) -> Verdict:
     return breaking("Kafka refuses records with a timestamp outside the new bound")
 
 
+def _only_if_compacted(judge: Judge) -> Judge:
+    """Of a setting that only the log cleaner uses."""
+
+    def judged(change: ConfigChange) -> Verdict:
+        if "compact" in change.versions.new.policy(change.new):
+            return judge(change)
+        return without_effect("it has no effect, because the topic is not compacted")
+
+    return judged
+
+
 def _longer_is_safe(longer: str, shorter: str) -> Judge:
     """A limit that may grow, but needs care when it shrinks."""
     return lambda change: safe(longer) if change.is_more else care(shorter)
 
 
-_tombstones = _longer_is_safe(
-    "tombstones stay longer", "a reader that is down for longer than this misses that a key was deleted"
+_tombstones = _only_if_compacted(
+    _longer_is_safe(
+        "tombstones stay longer", "a reader that is down for longer than this misses that a key was deleted"
+    )
 )
 
 
 def _local(change: ConfigChange) -> Verdict:
     """How much of a tiered topic stays on the brokers' disks: -2, Kafka's default, means all that the topic keeps."""
     if not kafka_true(change.versions.new.text(change.new, "remote.storage.enable")):
-        return safe("it has no effect, because the topic is not tiered")
+        return without_effect("it has no effect, because the topic is not tiered")
     whole = change.name.removeprefix("local.")
     was = _limit(change.was, change.versions.old.number(change.old, whole))
     now = _limit(change.now, change.versions.new.number(change.new, whole))
@@ -216,6 +229,7 @@ def _tiered(change: ConfigChange) -> Verdict:
     )
 
 
+@_only_if_compacted
 def _compaction_lag(change: ConfigChange) -> Verdict:
     if change.name == "min.compaction.lag.ms" and not change.is_more:
         return care("readers have less time to see every value of a key")

@@ -117,6 +117,7 @@ def _change(
         effects=verdict.effects,
         cause=changed.cause,
         unchecked=verdict.unchecked,
+        is_without_effect=verdict.is_without_effect,
         after_place=new.place(*path).location,
     )
 
@@ -130,6 +131,8 @@ def _config_changes(versions: Versions, old: Topic, new: Topic) -> Iterator[Chan
         if before == after or (was is not None and was == now):
             continue  # wherever it is set now
         verdict = config(ConfigChange(versions, old, new, name, before, after, was, now))
+        if verdict.is_without_effect and name not in old.config and name not in new.config:
+            continue  # the line of the cluster is a change of its own
         yield _change(versions, (old, new), ("config", name), (before, after), verdict)
 
 
