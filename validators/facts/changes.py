@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
 from typing import TypeVar
@@ -22,6 +23,14 @@ Value = TypeVar("Value")
 SchemaHistory = Callable[[str], Sequence[tuple[str, str]] | None]
 """Earlier texts of a schema file by its path, each with the name of its revision; None if they are not known."""
 Reach = tuple[str, str, str, str]  # principal, resource, name, pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two versions, as facts about a single version want it."""
+
+    topology: Topology
+    index: Index
 
 
 class Changes:
@@ -49,6 +58,10 @@ class Changes:
             for name, topic in self.after.topics.items()
             if name in earlier and not (same_defaults and same_schemas and earlier[name] == topic)
         )
+
+    @cached_property
+    def sides(self) -> tuple[Side, Side]:
+        return Side(self.before, self.old_index), Side(self.after, self.new_index)
 
     @cached_property
     def removed_topics(self) -> tuple[Topic, ...]:

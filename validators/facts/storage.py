@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -173,6 +174,38 @@ def stored_bytes(topic: Topic, storage: Storage) -> float:
     kept_bytes = storage.local_bytes(topic) if storage.deletes(topic) else math.inf
     by_time = rate * min(kept_ms, PLANNED_MS) / 1000
     return min(by_time, (kept_bytes + storage.segment_bytes(topic)) * topic.partitions)
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionBytes:
+    """What a partition holds before or after a change, by the declared load and retention; no limit is infinity.
+
+    `most` if every record goes to it at peak load, `usual` if records spread evenly.
+    """
+
+    most: float
+    usual: float
+
+
+def partition_bytes(old: tuple[Topic, Storage], new: tuple[Topic, Storage]) -> PartitionBytes:
+    """Of two versions of a topic. A load that is declared only now is taken for the earlier version, too."""
+    before, after = old[0], new[0]
+    known = before if before.throughput is not None else replace(before, throughput=after.throughput)
+    pairs = ((known, old[1]), new)
+    return PartitionBytes(max(_most(*pair) for pair in pairs), max(_usual(*pair) for pair in pairs))
+
+
+def _most(topic: Topic, storage: Storage) -> float:
+    """Only closed segments are deleted, when a broker looks for them next."""
+    peak = topic.throughput.peak if topic.throughput is not None else None
+    if peak is None or not storage.deletes(topic):
+        return math.inf
+    return peak * (storage.retention_ms(topic) + storage.check_ms) / 1000 + storage.segment_bytes(topic)
+
+
+def _usual(topic: Topic, storage: Storage) -> float:
+    rate = partition_rate(topic)
+    return math.inf if rate is None else rate * storage.retention_ms(topic) / 1000
 
 
 def rounded(count: int) -> str:

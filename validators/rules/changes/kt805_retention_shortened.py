@@ -7,6 +7,7 @@ from kafka_topology.topology.model.units import format_duration, format_size
 from kafka_topology.validators.engine.examples import ORDERS, changed, on_cluster, orders_with
 from kafka_topology.validators.engine.helpers import problem_with
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.storage import Storage, partition_bytes
 
 DOCS = """\
 # KT805: retention-shortened
@@ -15,7 +16,7 @@ A topic keeps its records for less time or space than before.
 
 Brokers apply the new retention within minutes, and delete every closed segment that is too old or too much. A reader
 that is behind, or that should read from the beginning, misses those records. Raising the retention again restores
-nothing.
+nothing. A `retention.bytes` above what a partition can hold by the declared peak and `retention.ms` deletes nothing.
 
 Fix: Compare the new retention with the `maxOutage` and the lag of every reader before you apply it.
 """
@@ -23,9 +24,12 @@ Fix: Compare the new retention with the `maxOutage` and the lag of every reader 
 
 def check(context: Context) -> Iterator[Problem]:
     policy = context.index.topic_items("cleanup.policy")
+    before_it, after_it = (Storage(side) for side in context.changes.sides)
     for name in ("retention.ms", "retention.bytes"):
-        for _, topic, was, now in context.changes.numbers(name):
+        for old, topic, was, now in context.changes.numbers(name):
             if now < 0 or 0 <= was < now or "delete" not in policy(topic):
+                continue
+            if name == "retention.bytes" and now >= partition_bytes((old, before_it), (topic, after_it)).most:
                 continue
             setting = context.settings.topic(topic, name)
             if setting is None:
@@ -51,7 +55,10 @@ def _shown(name: str, value: int) -> str:
 
 BEFORE = orders_with("retention: 7d")
 
-GOOD = (changed(BEFORE, {"retention: 7d": "retention: 14d"}),)
+GOOD = (
+    changed(BEFORE, {"retention: 7d": "retention: 14d"}),
+    orders_with("retention: 7d, throughput: {peak: 1MB/s}, config: {retention.bytes: 1TiB}"),
+)
 BAD = (
     Bad(changed(BEFORE, {"retention: 7d": "retention: 1d"}), line=3, column=54),
     Bad(orders_with("retention: 7d, config: {retention.bytes: 1GiB}"), line=3, column=84),

@@ -11,6 +11,7 @@ from kafka_topology.topology.model.declared import Topic
 from kafka_topology.topology.model.units import format_duration, format_size, kafka_true
 from kafka_topology.topology.model.words import counted, named
 from kafka_topology.validators.facts.changes import about
+from kafka_topology.validators.facts.storage import partition_bytes
 
 from ...changes import Effect, Verdict, breaking, care, destructive, safe, without_effect
 from ...versions import Versions
@@ -56,6 +57,9 @@ def _retention(change: ConfigChange) -> Verdict:
     if change.is_more:
         return safe("records stay longer", *_disk(change))
     kept = change.now or 0
+    unlikely = _unlikely(change, kept) if change.name == "retention.bytes" else None
+    if unlikely is not None:
+        return unlikely
     if change.name == "retention.ms":
         what = f"records of {change.new.name} older than {format_duration(kept)}"
     else:
@@ -65,6 +69,20 @@ def _retention(change: ConfigChange) -> Verdict:
     total = "about {size} can be deleted within minutes" if size is not None else ""
     effects = [Effect("data", text, total, size), *_late_groups(change, kept)]
     return destructive("a longer retention later does not restore deleted records", *effects)
+
+
+def _unlikely(change: ConfigChange, limit: int) -> Verdict | None:
+    """The verdict on a limit of bytes that partitions do not reach by the declaration; None if they do, or may."""
+    held = partition_bytes((change.old, change.versions.old.storage), (change.new, change.versions.new.storage))
+    size = change.versions.held_now(change.old)
+    if size is not None and size.is_live and size.count > limit:
+        return None
+    if limit >= held.most:
+        return safe(f"no partition reaches it: all records at the declared peak are at most {about(held.most)}")
+    if limit < held.usual:
+        return None
+    text = f"the declared load fills a partition with about {about(held.usual)}; one that gets more loses its oldest records"
+    return care("above the declared load, but not above every load", Effect("data", text))
 
 
 def _how_much(change: ConfigChange) -> tuple[float | None, str]:
