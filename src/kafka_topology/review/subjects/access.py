@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from kafka_topology.topology.kafka.authorizer import ANYTHING, IMPLIED_BY
+from kafka_topology.topology.kafka.authorizer import ANYONE, ANYTHING, IMPLIED_BY, reaches
 from kafka_topology.topology.model.words import counted, named
 
 from ...topology.kafka.access import Grant
@@ -53,7 +53,7 @@ def access_changes(versions: Versions) -> Iterator[Change]:
 
 
 def _judge_gained(versions: Versions, grant: Grant) -> Verdict:
-    if grant.resource == "topic" and grant.pattern == "literal":
+    if grant.resource == "topic" and grant.pattern == "literal" and grant.name != ANYTHING:
         topic = versions.new.topology.topics.get(grant.name)
         if topic is not None and grant.name not in versions.old.topology.topics:
             return safe("the topic is new in this change")
@@ -136,7 +136,7 @@ def _change(versions: Versions, held: list[Grant], direction: _Direction) -> Cha
     if direction.adds and direction.is_new:
         sentence += f" ({_why(held)})"
     at = grant.place.location
-    reach = _reach(versions, grant, operations) if direction in (_GAINED, _LOST) else None
+    reach = _reach(versions, grant, operations, adds=direction.adds) if direction in (_GAINED, _LOST) else None
     return Change(
         kind="access",
         name=grant.principal,
@@ -150,33 +150,38 @@ def _change(versions: Versions, held: list[Grant], direction: _Direction) -> Cha
         risk=verdict.risk,
         reason=verdict.reason,
         effects=(Effect("access", sentence), *(reach.effects if reach is not None else ())),
-        concerns=reach.concerns if reach is not None else (),
+        concerns=reach.concerns if reach is not None and direction.adds else (),
         reached=reached(grant, gains=direction.adds),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Reach:
-    """The declared topics that a principal may use by these operations, before and after."""
+    """The declared topics that a principal may use in any way before and after, and those where this access differs."""
 
     before: tuple[Topic, ...]
     after: tuple[Topic, ...]
+    differing: tuple[Topic, ...]
     owners: frozenset[str]  # of the principal's roles
+    adds: bool
 
     @property
     def effects(self) -> tuple[Effect, ...]:
+        if {topic.name for topic in self.before} == {topic.name for topic in self.after}:
+            otherwise = "which it could use before in other ways" if self.adds else "which it may still use otherwise"
+            return (Effect("access", f"on {_counted(self.differing)}, {otherwise}"),) if self.differing else ()
         text = f"topics in reach: {_counted(self.before)} → {_counted(self.after)}, of those declared here"
         effects = [Effect("access", text)]
         private = [topic for topic in self._new if self._is_private(topic)]
-        if private:
+        if private and self.adds:
             names = named(tuple(topic.name for topic in private), most=4)
             effects.append(Effect("access", f"new to it: {counted(len(private), 'private topic')} of others: {names}"))
         return tuple(effects)
 
     @property
     def concerns(self) -> tuple[tuple[str, str], ...]:
-        """The owners of the topics that it reaches from now on."""
-        numbers = Counter(topic.owner for topic in self._new if topic.owner is not None)
+        """The owners of the topics that it may use in other ways from now on."""
+        numbers = Counter(topic.owner for topic in self.differing if topic.owner is not None)
         return tuple((owner, f"{counted(number, 'topic')} in reach") for owner, number in sorted(numbers.items()))
 
     @property
@@ -193,21 +198,41 @@ def _counted(topics: tuple[Topic, ...]) -> str:
     return counted(len(topics), "topic") + (f" of {counted(len(teams), 'team')}" if teams else "")
 
 
-def _reach(versions: Versions, grant: Grant, operations: tuple[str, ...]) -> _Reach | None:
+def _reach(versions: Versions, grant: Grant, operations: tuple[str, ...], *, adds: bool) -> _Reach | None:
     """None for a grant that names one topic: the sentence says all."""
     if grant.resource != "topic" or (grant.pattern == "literal" and grant.name != ANYTHING):
         return None
-    telling = _telling(operations)
-
-    def reached_in(version: Version) -> tuple[Topic, ...]:
-        return tuple(topic for topic in version.topology.topics.values() if any(asked(version, topic)))
-
-    def asked(version: Version, topic: Topic) -> Iterator[bool]:
-        for operation in telling:
-            yield version.allowed.covers(replace(grant, name=topic.name, pattern="literal", operation=operation))
-
+    having, without = (versions.new, versions.old) if adds else (versions.old, versions.new)
+    differing = tuple(
+        topic
+        for topic in having.topology.topics.values()
+        if reaches(grant.pattern, grant.name, topic.name) and not _is_allowed(without, grant, topic, operations)
+    )
     owners = versions.new.owners.get(grant.principal, frozenset())
-    return _Reach(reached_in(versions.old), reached_in(versions.new), owners)
+    before, after = (_used(version, grant.principal) for version in (versions.old, versions.new))
+    return _Reach(before, after, differing, owners, adds)
+
+
+def _is_allowed(version: Version, grant: Grant, topic: Topic, operations: tuple[str, ...]) -> bool:
+    """Whether the version allows all of the operations on the topic, from the same host."""
+    wanted = (replace(grant, name=topic.name, pattern="literal", operation=each) for each in _telling(operations))
+    return all(version.allowed.covers(each) for each in wanted)
+
+
+def _used(version: Version, principal: str) -> tuple[Topic, ...]:
+    """The topics that a principal may use in any way, from any host."""
+    held = {
+        (grant.pattern, grant.name)
+        for grant in version.grants
+        if grant.resource == "topic" and grant.permission == "allow" and grant.principal in (principal, ANYONE)
+    }
+    named_ones = {name for pattern, name in held if pattern == "literal"}
+    prefixes = tuple(name for pattern, name in held if pattern == "prefixed")
+    return tuple(
+        topic
+        for topic in version.topology.topics.values()
+        if topic.name in named_ones or ANYTHING in named_ones or topic.name.startswith(prefixes)
+    )
 
 
 def verbs(resource: str, operations: tuple[str, ...]) -> str:

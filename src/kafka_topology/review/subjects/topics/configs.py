@@ -81,7 +81,8 @@ def _unlikely(change: ConfigChange, limit: int) -> Verdict | None:
         return safe(f"no partition reaches it: all records at the declared peak are at most {about(held.most)}")
     if limit < held.usual:
         return None
-    text = f"the declared load fills a partition with about {about(held.usual)}; one that gets more loses its oldest records"
+    usual = about(held.usual)
+    text = f"the declared load fills a partition with about {usual}; one that gets more loses its oldest records"
     return care("above the declared load, but not above every load", Effect("data", text))
 
 
