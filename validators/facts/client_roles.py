@@ -8,22 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from kafka_topology.topology.kafka.catalogue import ConfigKey, Scope
-from kafka_topology.topology.kafka.clients.libraries import given, given_name, library_of
+from kafka_topology.topology.kafka.catalogue import ConfigKey
+from kafka_topology.topology.kafka.clients.libraries import Side, given, given_name, library_of
 from kafka_topology.topology.kafka.clients.promises import means_all, writes_in_transactions
+from kafka_topology.topology.kafka.clients.streams_clients import defaults, forced, set_as
 from kafka_topology.topology.kafka.effective import EffectiveSettings, Setting, library_default
 from kafka_topology.topology.model.declared import ConsumerGroup, Delivery, Producer, StreamsApplication
 from kafka_topology.topology.model.places import Layer, Place
 from kafka_topology.topology.model.units import kafka_integer, kafka_true
-
-# Kafka Streams' own defaults (StreamsConfig of Kafka 3.7 to 4.2).
-_STREAMS_PRODUCER = {"linger.ms": "100"}
-_STREAMS_CONSUMER = {"auto.offset.reset": "earliest", "max.poll.records": "1000"}
-# What it always overrides: the first in any case, the others with exactly-once.
-_FORCED_CONSUMER = {"enable.auto.commit": "false"}
-_EXACTLY_ONCE_CONSUMER = {"isolation.level": "read_committed"}
-_EXACTLY_ONCE_PRODUCER = {"enable.idempotence": "true"}
-_EXACTLY_ONCE_PRODUCER_DEFAULTS = {"delivery.timeout.ms": "2147483647", "transaction.timeout.ms": "10000"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +83,7 @@ class Writer:
     def setting(self, name: str) -> Setting | None:
         if isinstance(self.declared, Producer):
             return self._settings.producer(self.declared, name)
-        exactly_once = writes_in_transactions(self.declared)
-        defaults = {**_STREAMS_PRODUCER, **(_EXACTLY_ONCE_PRODUCER_DEFAULTS if exactly_once else {})}
-        forced = _EXACTLY_ONCE_PRODUCER if exactly_once else {}
-        return _handed_on(
-            self._settings,
-            self.declared,
-            name,
-            scope="producer",
-            prefixes=("producer.", ""),
-            defaults=defaults,
-            forced=forced,
-        )
+        return _handed_on(self._settings, self.declared, name, "producer")
 
     @property
     def acks(self) -> Setting | None:
@@ -113,8 +94,15 @@ class Writer:
         """Whether idempotence is in effect: unless it is set explicitly, Kafka silently turns it off."""
         if not kafka_true(self.value("enable.idempotence")):
             return False
-        by_name = isinstance(self.declared, Producer) and "enable.idempotence" in given(self.declared)
-        return by_name or (means_all(self.value("acks") or "") and self.number("retries") != 0)
+        return self._is_idempotent_by_name or (means_all(self.value("acks") or "") and self.number("retries") != 0)
+
+    @property
+    def _is_idempotent_by_name(self) -> bool:
+        """Then it does not turn it off: it does not start with other settings that rule it out."""
+        name = "enable.idempotence"
+        if isinstance(self.declared, Producer):
+            return name in given(self.declared)
+        return self.in_transactions or set_as(self.declared.config, "producer", name) is not None
 
     def turns_idempotence_off(self) -> Setting | None:
         """The setting that turns off idempotence."""
@@ -192,17 +180,7 @@ class Reader:
     def setting(self, name: str) -> Setting | None:
         if isinstance(self.declared, ConsumerGroup):
             return self._settings.consumer(self.declared, name)
-        exactly_once = writes_in_transactions(self.declared)
-        forced = {**_FORCED_CONSUMER, **(_EXACTLY_ONCE_CONSUMER if exactly_once else {})}
-        return _handed_on(
-            self._settings,
-            self.declared,
-            name,
-            scope="consumer",
-            prefixes=("main.consumer.", "consumer.", ""),
-            defaults=_STREAMS_CONSUMER,
-            forced=forced,
-        )
+        return _handed_on(self._settings, self.declared, name, "consumer")
 
     def session_number(self, name: str) -> int | None:
         """The number of `session_setting`."""
@@ -274,22 +252,14 @@ def _short(assignor: str) -> str:
     return _SHORT.get(name, name)
 
 
-def _handed_on(
-    settings: EffectiveSettings,
-    application: StreamsApplication,
-    name: str,
-    *,
-    scope: Scope,
-    prefixes: tuple[str, ...],
-    defaults: Mapping[str, str],
-    forced: Mapping[str, str],
-) -> Setting | None:
-    key = settings.catalogue.scope(scope).get(name)
-    if name in forced:
-        return Setting(name, forced[name], Place(Layer.KAFKA, application.location), key)
-    for prefix in prefixes:
-        value = application.config.get(prefix + name)
-        if value is not None:
-            return Setting(name, value, application.place("config", prefix + name), key)
-    value = defaults.get(name, key.default if key is not None else None)
+def _handed_on(settings: EffectiveSettings, application: StreamsApplication, name: str, side: Side) -> Setting | None:
+    key = settings.catalogue.scope(side).get(name)
+    exactly_once = writes_in_transactions(application)
+    always = forced(side, exactly_once=exactly_once).get(name)
+    if always is not None:
+        return Setting(name, always, Place(Layer.KAFKA, application.location), key)
+    own = set_as(application.config, side, name)
+    if own is not None:
+        return Setting(name, application.config[own], application.place("config", own), key)
+    value = defaults(side, exactly_once=exactly_once).get(name, key.default if key is not None else None)
     return Setting(name, value, Place(Layer.KAFKA, application.location), key) if value is not None else None

@@ -76,6 +76,12 @@ class Clients:
         )
 
     @cached_property
+    def senders(self) -> tuple[Writer, ...]:
+        """All that have a producer: also streams applications that write only the topics of their own state."""
+        apps = (app for app in self._topology.streams.values() if not app.writes)
+        return (*self.writers, *(Writer(app.application_id, (), app, self._settings) for app in apps))
+
+    @cached_property
     def readers(self) -> tuple[Reader, ...]:
         topology, settings = self._topology, self._settings
         return (

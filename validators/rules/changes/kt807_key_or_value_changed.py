@@ -9,14 +9,15 @@ from kafka_topology.topology.model.places import Place
 from kafka_topology.validators.engine.examples import ORDERS_BLOCK, changed, orders_with
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.compatibility import Part, schema_change
+from kafka_topology.validators.facts.keys import keeps_bytes, type_shown
 
 DOCS = """\
 # KT807: key-or-value-changed
 
 A topic's key, partitioner or value changes, and existing records no longer fit.
 
-Records stay as they were written. With another key type or partitioner, a key goes to another partition than its
-earlier records: order per key, compaction and joins break. With another format, or a schema that existing records do
+Records stay as they were written. With another key type or partitioner, most keys go to another partition than their
+earlier records: order per key, compaction and joins break. Between `string`, `uuid` and patterns, keys keep their bytes. With another format, or a schema that existing records do
 not fit, every reader that starts at the beginning fails on them. Schemas are compared as far as their files allow:
 JSON Schema, Avro and Protocol Buffers.
 
@@ -33,7 +34,7 @@ def check(context: Context) -> Iterator[Problem]:
         if old.key != new.key and old.key is not None:
             for what, at in _key_changes(old.key, new):
                 yield _problem(new, what, at)
-        if old.key is not None and new.key is not None and _type(old.key) == _type(new.key):
+        if old.key is not None and new.key is not None and type_shown(old.key) == type_shown(new.key):
             yield from _schema_problems(context, old, new, "key")
         if old.value is None or new.value is None:
             continue
@@ -58,10 +59,10 @@ def _problem(
 def _key_changes(old: Key, new: Topic) -> Iterator[tuple[str, Place]]:
     key = new.key
     if key is None:
-        yield f"the key, {_type(old)}, is no longer declared", new.place()
+        yield f"the key, {type_shown(old)}, is no longer declared", new.place()
         return
-    if _type(old) != _type(key):
-        yield f"key.type goes from {_type(old)} to {_type(key)}", new.place("key", "type")
+    if not keeps_bytes(old, key) and type_shown(old) != type_shown(key):
+        yield f"key.type goes from {type_shown(old)} to {type_shown(key)}", new.place("key", "type")
         return
     if old.field is not None and key.field != old.field:
         yield f"key.field goes from {old.field} to {key.field or 'none'}", new.place("key", "field")
@@ -70,10 +71,6 @@ def _key_changes(old: Key, new: Topic) -> Iterator[tuple[str, Place]]:
         if old.partitioner.name == key.partitioner.name:
             what = f"the {key.partitioner.name} partitioner places keys differently"
         yield what, new.place("key", "partitioner")
-
-
-def _type(key: Key) -> str:
-    return key.pattern_name or key.type
 
 
 def _places_alike(old: Partitioner, new: Partitioner) -> bool:
@@ -104,7 +101,7 @@ EXAMPLE = (
 """
 )
 
-GOOD = (EXAMPLE,)
+GOOD = (EXAMPLE, changed(BEFORE, {"type: uuid": "type: string"}))
 BAD = (
     Bad(changed(BEFORE, {"type: uuid": "type: long"}), line=3, column=55),
     Bad(

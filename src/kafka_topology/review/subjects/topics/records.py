@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kafka_topology.topology.kafka.partitioners import family
+from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS, family
 from kafka_topology.topology.model.declared import Key, Topic
 from kafka_topology.topology.model.schema_files import whole_schema
 from kafka_topology.validators.facts.compatibility import Part, SchemaChange, schema_change, written_as
+from kafka_topology.validators.facts.keys import keeps_bytes, type_shown
 
 from ...changes import Effect, Verdict, breaking, care, safe
 from ...fields import Path
@@ -30,10 +31,29 @@ def key(versions: Versions, old: Topic, new: Topic, path: Path) -> Verdict:
         return _schema_of(versions, old, new, "key")
     if field == "field" and old.key.field is None:
         return safe("live records can be checked against it")
+    if field == "field" and new.key.field is None:
+        return care("nothing checks any more that the key equals the field")
+    if field == "type" and keeps_bytes(old.key, new.key):
+        return _same_bytes(old.key, new.key)
     return breaking(
         "new records have other keys than existing ones: order per key, compaction and joins break",
-        Effect("keys", f"every key of {new.name} changes, so it goes to another partition than before"),
+        Effect("keys", f"every key of {new.name} changes{_moving(new)}"),
     )
+
+
+def _same_bytes(old: Key, new: Key) -> Verdict:
+    if new.type in ("string", "bytes"):
+        return care(f"keys keep their bytes and partitions; readers may get keys that are no {type_shown(old)}")
+    return care(f"keys keep their bytes and partitions; existing keys may be no {type_shown(new)}")
+
+
+def _moving(topic: Topic) -> str:
+    """How many keys move if each gets other bytes."""
+    assert topic.key is not None  # noqa: S101 - asked before
+    is_hashed = topic.key.partitioner.name in HASH_PARTITIONERS
+    if not is_hashed or topic.partitions == 1:
+        return ""
+    return f"; about {1 - 1 / topic.partitions:.0%} of them go to another partition than their existing records"
 
 
 def _nulls(new: Topic) -> Verdict:
