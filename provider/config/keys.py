@@ -10,11 +10,11 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kafka_topology.cluster.connecting.settings import is_secret
+from kafka_topology.topology.kafka.secrets import names_secret
 
-from ..plugin.properties import UNKNOWN, as_secret, has_unknown, reveal
+from ..plugin.properties import UNKNOWN, as_secret, has_secret, has_unknown, reveal
 from ..resources.changes import Checked, CheckFailure, PropertyChange, change_between, unknown_inputs
-from .numbers import number_of, wrong_numbers
+from .numbers import finite, number_of, wrong_numbers
 from .ownership import owned_by, wrong_ownership
 from .rule_choices import RuleChoices, parse_rules, wrong_rules
 from .settings import Settings
@@ -174,12 +174,12 @@ def resolve(inputs: Properties, environment: Mapping[str, str]) -> Settings | No
         value = _given(key.name, relevant, environment)
         if value:
             client[key.client] = str(value)
-            if key.secret:
-                secrets.add(str(value))
+            if key.secret or has_secret(relevant.get(key.name)):
+                secrets |= {str(value), *_addresses(key, str(value))}
     extra = _structured(relevant.get("librdkafka"))
     if isinstance(extra, dict):
         client |= {name: _setting(value) for name, value in extra.items()}
-        secrets |= {text for name, text in client.items() if name in extra and is_secret(name)}
+        secrets |= {text for name, text in client.items() if name in extra and names_secret(name)}
     client.setdefault("security.protocol", _protocol(client))
     msk_region = None
     if client.get("sasl.mechanism") == MSK_IAM:
@@ -214,6 +214,11 @@ def _protocol(client: Mapping[str, str]) -> str:
     return "SSL" if any(name.startswith("ssl.") for name in client) else "PLAINTEXT"
 
 
+def _addresses(key: ConfigKey, value: str) -> set[str]:
+    """Messages name the brokers of a list one by one."""
+    return {each.strip() for each in value.split(",")} if key.name == "bootstrapServers" else set()
+
+
 def _setting(value: Value) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
@@ -222,7 +227,7 @@ def _structured(value: Value) -> Value:
     plain = reveal(value)
     if isinstance(plain, str) and plain[:1] in {"{", "["}:
         try:
-            return _from_json(json.loads(plain))
+            return _from_json(json.loads(plain, parse_float=finite, parse_constant=finite))
         except ValueError:
             return plain
     return plain

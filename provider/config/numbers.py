@@ -36,6 +36,14 @@ def number_of(inputs: Properties, name: str, default: float) -> float:
     return default if number is None else number
 
 
+def finite(text: str) -> float:
+    """The number in a JSON text. Raises ValueError for one that no computer holds, such as 1e400."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is not a finite number")
+    return number
+
+
 def _finite(value: Value) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None

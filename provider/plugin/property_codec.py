@@ -7,6 +7,7 @@ is slow to load, and code that only handles values does not need it.
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from google.protobuf import struct_pb2
@@ -31,8 +32,24 @@ _UNKNOWN_TEXTS: Final = frozenset(
 )
 
 
+class NotFinite(ValueError):
+    """A number that is infinite or none at all: no setting of Kafka can be it."""
+
+    def __init__(self, number: float, *path: str) -> None:
+        super().__init__(f"{'.'.join(path)}: {number} is not a finite number")
+        self.number = number
+        self.path = path
+
+
 def decode(struct: struct_pb2.Struct) -> dict[str, Value]:
-    return {key: _decode(value) for key, value in struct.fields.items()}
+    """Raises `NotFinite` with the names that lead to the number."""
+    decoded: dict[str, Value] = {}
+    for key, value in struct.fields.items():
+        try:
+            decoded[key] = _decode(value)
+        except NotFinite as error:
+            raise NotFinite(error.number, key, *error.path) from None
+    return decoded
 
 
 def encode(properties: Properties) -> struct_pb2.Struct:
@@ -49,6 +66,8 @@ def _decode(value: struct_pb2.Value) -> Value:
         return UNKNOWN if value.string_value in _UNKNOWN_TEXTS else value.string_value
     if kind == "number_value":
         number = value.number_value
+        if not math.isfinite(number):
+            raise NotFinite(number)
         return int(number) if number.is_integer() else number
     if kind == "bool_value":
         return value.bool_value

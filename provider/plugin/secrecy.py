@@ -5,11 +5,11 @@ A broker repeats a value that it refuses, so a config value that the program mar
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kafka_topology.cluster.outcomes import Failure
+from kafka_topology.topology.kafka.secrets import hide
 
 from ..resources.base import Kind, Old, OperationError, State
 from ..resources.changes import Checked, CheckFailure
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
 
     from ..resources.changes import PropertyChange
     from .properties import Properties, Value
-
-_HIDDEN = "[secret]"
-# A shorter secret is hidden only as a whole word, because it may be part of any other word or number.
-_LONG = 4
 
 
 def secrets_of(*sides: Properties) -> frozenset[str]:
@@ -55,13 +51,6 @@ def _texts(value: Value) -> Iterator[str]:
                 yield from _texts(item)
 
 
-def redact(text: str, secrets: frozenset[str]) -> str:
-    for secret in sorted(secrets, key=len, reverse=True):
-        pattern = re.escape(secret) if len(secret) >= _LONG else rf"(?<!\w){re.escape(secret)}(?!\w)"
-        text = re.sub(pattern, _HIDDEN, text)
-    return text
-
-
 @dataclass(frozen=True, slots=True)
 class Discreet:
     """A kind that hides the secrets of its resource in failures, warnings and notes."""
@@ -71,11 +60,11 @@ class Discreet:
     def check(self, resource_name: str, old: Properties, new: Properties) -> Checked:
         checked = self.kind.check(resource_name, old, new)
         secrets = secrets_of(old, new, checked.inputs)
-        failures = tuple(CheckFailure(f.property, redact(f.reason, secrets)) for f in checked.failures)
+        failures = tuple(CheckFailure(f.property, hide(f.reason, secrets)) for f in checked.failures)
         return Checked(checked.inputs, failures)
 
     def named(self, inputs: Properties) -> str:
-        return redact(self.kind.named(inputs), secrets_of(inputs))
+        return hide(self.kind.named(inputs), secrets_of(inputs))
 
     def parts(self, inputs: Properties) -> frozenset[Hashable]:
         return self.kind.parts(inputs)
@@ -128,7 +117,7 @@ async def _discreetly(work: Awaitable[State], secrets: frozenset[str]) -> State:
 
 
 def _redacted(error: OperationError, secrets: frozenset[str]) -> OperationError:
-    return OperationError(Failure(error.failure.kind, redact(error.failure.message, secrets)))
+    return OperationError(Failure(error.failure.kind, hide(error.failure.message, secrets)))
 
 
 def _shown(state: State, secrets: frozenset[str]) -> State:
@@ -136,7 +125,7 @@ def _shown(state: State, secrets: frozenset[str]) -> State:
         return state
 
     def without(lines: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(redact(line, secrets) for line in lines)
+        return tuple(hide(line, secrets) for line in lines)
 
     return replace(
         state, warnings=without(state.warnings), notes=without(state.notes), unfinished=without(state.unfinished)

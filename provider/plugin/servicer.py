@@ -15,6 +15,7 @@ from ..config import keys as config
 from ..resources.base import Old, OperationError, State
 from ..resources.changes import Checked, CheckFailure
 from ..resources.descriptor import installed_kinds
+from .guarding import answering
 from .judging import Judge, NoRules, Run, judged, refusals
 from .lifecycle import Lifecycle
 from .previews import PREVIEW_STATE, sent_state
@@ -49,6 +50,7 @@ _CODES: Final = {
 _PREVIEWED_FROM_STATE: Final = "This preview was made from the state alone, without the cluster. "
 
 
+@answering
 class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc]  # generated, untyped
     """`connect` creates the admin for settings; a test may pass its own.
 
@@ -70,6 +72,9 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
         self._session: Session | None = None
         self._checked: Session | None = None
         self._kinds: dict[str, Lifecycle] = {}
+
+    def redact(self, text: str) -> str:
+        return self._log.redact(text)
 
     async def Handshake(self, request: Any, context: Any) -> Any:  # noqa: ARG002
         self._log.attach(request.engine_address)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from kafka_topology.topology.kafka.secrets import hide, names_secret
+
 
 @dataclass(frozen=True, slots=True)
 class ClientSettings:
@@ -20,9 +22,7 @@ class ClientSettings:
 
     def redact(self, text: str) -> str:
         """The text with its secrets hidden, in case a library puts one into a message."""
-        for secret in sorted(self.secrets, key=len, reverse=True):
-            text = text.replace(secret, "[secret]")
-        return text
+        return hide(text, self.secrets)
 
 
 class ClientConfig(dict[str, str]):
@@ -38,14 +38,9 @@ def client_only(client: Mapping[str, str], request_timeout: float) -> ClientSett
     return ClientSettings(
         servers=client.get("bootstrap.servers", ""),
         client=client,
-        secrets=frozenset(value for name, value in client.items() if is_secret(name) and value),
+        secrets=frozenset(value for name, value in client.items() if names_secret(name) and value),
         request_timeout=request_timeout,
         operation_timeout=request_timeout,
         msk_region=client.msk_region if isinstance(client, ClientConfig) else None,
         silence=request_timeout,
     )
-
-
-def is_secret(setting: str) -> bool:
-    """Whether a setting of librdkafka may hold a secret."""
-    return any(word in setting for word in ("password", "secret", "key.pem", "token"))

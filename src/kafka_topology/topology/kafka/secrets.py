@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Collection
 from functools import lru_cache
 
 # Kafka declares certificates as passwords, but they are public.
@@ -11,7 +12,7 @@ PUBLIC = ("ssl.keystore.certificate.chain", "ssl.truststore.certificates")
 
 _NAME = re.compile(
     r"(?:^|[._-])(?:password|passphrase|passwd|pwd|secret|credentials?|api[._-]?key|private[._-]?key|user\.info"
-    r"|access[._-]?key|token|keystore\.key)$|sasl\.jaas\.config$",
+    r"|access[._-]?key|token|keystore\.key|key\.pem|(?:master|secret)\.key)$|sasl\.jaas\.config$",
     re.IGNORECASE,
 )
 _IN_JAAS = re.compile(r"(\b(?:password|clientSecret|client_secret)\s*=\s*[\"']?)[^\"'\s;]+")
@@ -25,6 +26,11 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PLACEHOLDER = re.compile(r"\$\{[^{}]+\}")
 _BETWEEN = " \t:;,\"'"  # what may stand between placeholders
 MASK = "[secret]"
+# A shorter secret is a part of any other word or number, so it is hidden only where it stands alone.
+_LONG = 4
+_DIGIT = re.compile(r"[0-9]")
+# Where a message quotes a value. A short word elsewhere is a word of the sentence.
+_QUOTED = r"(?:(?<=[\"'`=:(\[])|(?<=\bvalue ))"
 
 
 def names_secret(name: str) -> bool:
@@ -78,3 +84,14 @@ def without_secrets(text: str) -> str:
     text = _IN_ADDRESS.sub(rf"\1{MASK}\2", text)
     text = _ACCESS_KEY.sub(MASK, text)
     return _IN_JAAS.sub(rf"\1{MASK}", text)
+
+
+def hide(text: str, secrets: Collection[str]) -> str:
+    """The text with a mask in place of these secrets, readable also if one of them is as short as `a`."""
+    for secret in sorted(filter(None, secrets), key=len, reverse=True):
+        pattern = re.escape(secret)
+        if len(secret) < _LONG:
+            start = r"(?<!\w)" if _DIGIT.search(secret) else _QUOTED
+            pattern = rf"{start}{pattern}(?!\w)"
+        text = re.sub(pattern, MASK, text)
+    return text

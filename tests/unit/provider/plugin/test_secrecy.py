@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from kafka_topology.provider.plugin.properties import Output, Secret
-from kafka_topology.provider.plugin.secrecy import redact, secrets_of
+from kafka_topology.provider.plugin.secrecy import secrets_of
+from kafka_topology.topology.kafka.secrets import hide
 
 
 def test_every_marked_value_is_found_at_every_depth():
@@ -16,6 +17,13 @@ def test_every_marked_value_is_found_at_every_depth():
 
 
 def test_a_short_secret_is_hidden_only_where_it_stands_alone():
-    assert redact("value 7 of 70 is wrong; hunter2x", frozenset({"7", "hunter2"})) == (
+    assert hide("value 7 of 70 is wrong; hunter2x", frozenset({"7", "hunter2"})) == (
         "value [secret] of 70 is wrong; [secret]x"
+    )
+
+
+def test_a_secret_of_one_letter_leaves_the_message_readable():
+    text = "Kafka at a:1 has a problem: Invalid value a for 'a', password=a."
+    assert hide(text, frozenset({"a", ""})) == (
+        "Kafka at a:1 has a problem: Invalid value [secret] for '[secret]', password=[secret]."
     )
