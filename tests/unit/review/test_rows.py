@@ -309,6 +309,27 @@ def test_settings_of_a_client_hang_under_the_field_that_needs_them(tmp_path, mon
     assert not [row for row in rows if "<code>config.transactional.id</code>" in row]
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("start: earliest", "start: latest"), ("start: earliest", "delivery: exactly-once, start: latest")],
+)
+def test_where_a_group_starts_is_one_row_at_its_line(tmp_path, monkeypatch, before, after):
+    made = repository_of(tmp_path / "r", {"t.yaml": RENAMED.replace(", start", ",\n    start")})
+    monkeypatch.chdir(made.root)
+    made.edit("t.yaml", (before, after))
+    text = " ".join(made.review().stdout.split())
+    assert "start: earliest → latest" in text
+    assert "→ config.auto.offset.reset: earliest → latest" in text
+    reset = next(each for each in made.told()["changes"] if each["path"] == "config.auto.offset.reset")
+    start = next(each for each in made.told()["changes"] if each["path"] == "start")
+    assert reset["location"] == start["location"]
+    assert (reset["location"]["line"], reset["cause"]["name"]) == (14, "group billing start")
+    annotated = made.review("--format", "github").stdout
+    assert {line.partition("line=")[2].partition(",")[0] for line in annotated.splitlines() if "start" in line} == {
+        "14"
+    }
+
+
 def test_the_same_value_in_another_unit_is_no_change(tmp_path, monkeypatch):
     made = repository_of(
         tmp_path / "r", {"t.yaml": RENAMED.replace("min.insync.replicas: 2", "retention.ms: 7d, segment.bytes: 1GiB")}

@@ -17,9 +17,9 @@ DOCS = """\
 A topic's key, partitioner or value changes, and existing records no longer fit.
 
 Records stay as they were written. With another key type or partitioner, most keys go to another partition than their
-earlier records: order per key, compaction and joins break. Between `string`, `uuid` and patterns, keys keep their bytes. With another format, or a schema that existing records do
-not fit, every reader that starts at the beginning fails on them. Schemas are compared as far as their files allow:
-JSON Schema, Avro and Protocol Buffers.
+earlier records: order per key, compaction and joins break. Between `string`, `uuid` and patterns, keys keep their
+bytes. With another format, or a schema that existing records do not fit, every reader that starts at the beginning
+fails on them. Schemas are compared as far as their files allow: JSON Schema, Avro and Protocol Buffers.
 
 A topic's `compatibility` says what must hold: `backward`, the default, that existing records fit the new schema;
 `forward`, that readers with the old schema can read new records; `full`, both; `none`, neither. With `-transitive`, a

@@ -27,6 +27,7 @@ Role = Producer | ConsumerGroup | StreamsApplication
 RoleKind = Literal["producer", "group", "streams"]
 _DELIVERIES: tuple[Delivery, ...] = ("at-most-once", "at-least-once", "exactly-once")
 _LEADING = ("delivery", "library", "transactionalId", "partitioner", "topics", "reads", "writes", "members")
+_LED_BY = {"auto.offset.reset": "start", "group.instance.id": "instances", "max.poll.interval.ms": "maxProcessingTime"}
 _CLIENT_KINDS = {"producer": "producer", "consumer": "group", "streams": "streams"}
 
 
@@ -73,10 +74,13 @@ def _as_setting(own: Change, setting: Change | None) -> Change:
 
 def _following(setting: Change, own: Sequence[Change]) -> Change:
     """A setting that the application needs because of what it declares now."""
-    leading = next((change for path in _LEADING for change in own if change.path == path), None)
+    alone = _LED_BY.get(setting.path.removeprefix("config."))
+    paths = (*([alone] if alone is not None else ()), *_LEADING)
+    leading = next((change for path in paths for change in own if change.path == path), None)
     if leading is None:
         return setting
-    return replace(setting, cause=Cause("role", f"{leading.title} {leading.path}", leading.location))
+    cause = Cause("role", f"{leading.title} {leading.path}", leading.location)
+    return replace(setting, cause=cause, location=leading.location)
 
 
 def _whole(section: _Section, role: Role, name: str, action: Action, verdict: Verdict) -> Change:
