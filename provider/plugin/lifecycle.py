@@ -15,6 +15,7 @@ from ..resources.base import Kind, Old, OperationError, State
 from ..resources.changes import ChangeKind, Checked, CheckFailure, PropertyChange
 from .properties import reveal
 from .session import Session
+from .versions import marked, marked_as_before, readable
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -48,6 +49,7 @@ class Lifecycle:
         return replace(checked, failures=(_declared_twice(checked.inputs, others),)) if others.parts else checked
 
     def diff(self, old: Old, new: Properties) -> tuple[PropertyChange, ...]:
+        old = self._readable(old)
         self.session.run.found_in_state([old.urn])
         changes = self.kind.diff(old.inputs or old.properties, new)
         if self._has_moved(old):
@@ -76,6 +78,7 @@ class Lifecycle:
         return self._with_cluster(self._with_gap_warning(state, parts))
 
     async def update(self, old: Old, new: Properties, timeout: float, *, preview: bool) -> State:
+        old = self._readable(old)
         parts = self.kind.parts(new)
         self._declare(old.urn, parts)
         if self._has_moved(old):
@@ -91,14 +94,14 @@ class Lifecycle:
 
     async def read(self, old: Old) -> State | None:
         self.session.run.has_read = True
-        state = await self.kind.read(old)
+        state = await self.kind.read(self._readable(old))
         if state is None or state.gone:
             self.session.run.found_gone(old.urn)
-        return None if state is None else self._with_cluster(state)
+        return None if state is None else marked_as_before(self._on_cluster(state), old)
 
     async def delete(self, old: Old, timeout: float) -> str | None:
         """Returns a note if nothing is deleted, because another resource declares it or it is on another cluster."""
-        run = self.session.run
+        run, old = self.session.run, self._readable(old)
         inputs = old.inputs or old.properties
         named = self._named(inputs)
         parts = self.kind.parts(inputs)
@@ -122,6 +125,7 @@ class Lifecycle:
 
     async def preview_delete(self, old: Old) -> None:
         """Raises if the deletion would be refused."""
+        old = self._readable(old)
         kept = self._kept(old.urn, parts := self.kind.parts(old.inputs or old.properties))
         if not self._is_elsewhere(old) and kept.parts != parts:
             await self.kind.preview_delete(old)
@@ -179,7 +183,13 @@ class Lifecycle:
     def _moved_note(self, old: Old, new: Properties) -> str:
         return f"{self._named(new)} is applied to another cluster now; on '{_cluster_of(old)}' it stays unchanged."
 
+    def _readable(self, old: Old) -> Old:
+        return readable(old, self._named(old.inputs or old.properties))
+
     def _with_cluster(self, state: State) -> State:
+        return marked(self._on_cluster(state))
+
+    def _on_cluster(self, state: State) -> State:
         cluster = self.session.cluster_id
         return replace(state, properties={**state.properties, CLUSTER_ID: cluster}) if cluster else state
 

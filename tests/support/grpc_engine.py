@@ -26,7 +26,7 @@ SHARE_GROUP = "kafka-topology:index:ShareGroup"
 ACCESS = "kafka-topology:index:Access"
 USER = "kafka-topology:index:User"
 # What the kinds add to their inputs.
-OUTPUTS = {"clusterId", "topicId", "state", "members", "lag", "offsets", "undeclared"}
+OUTPUTS = {"__version", "clusterId", "topicId", "state", "members", "lag", "offsets", "undeclared"}
 
 
 def name_of(properties):

@@ -17,7 +17,7 @@ from grpc_engine import provider
 from outside_kind import add_kind, add_to_audit, add_to_review, forget_what_was_found
 from pulumi.runtime.mocks import MockResourceArgs, Mocks
 
-from kafka_topology import sdk
+from kafka_topology import __version__, sdk
 from kafka_topology.audit import run as audit_run
 from kafka_topology.audit.compare import audit
 from kafka_topology.audit.registry import subjects
@@ -81,7 +81,7 @@ def test_the_plugin_serves_it(live):
             labels = client.of(LABEL)
             assert await labels.check("orders", {"text": "a"}) == ({"name": "orders", "text": "a"}, {})
             _, state = await labels.create({"name": "orders", "text": "a"})
-            assert state == {"name": "orders", "text": "a", "clusterId": "one"}
+            assert state == {"name": "orders", "text": "a", "clusterId": "one", "__version": __version__}
             assert await labels.diff(state, {"name": "orders", "text": "b"}) == {"text"}
             state = await labels.update(state, {"name": "orders", "text": "b"})
             assert live == {"orders": "b"}
