@@ -13,13 +13,14 @@ from kafka_topology.topology.kafka.authorizer import Allowed
 from kafka_topology.topology.kafka.effective import EffectiveSettings
 from kafka_topology.topology.model.declared import Topic, Topology
 from kafka_topology.topology.model.kinds import NAMED_KINDS
-from kafka_topology.topology.model.places import Location, Place
+from kafka_topology.topology.model.places import Layer, Location, Place
 from kafka_topology.topology.model.units import SIZE_UNITS
 
 from .access import Role, grants_of
 from .indexes import Index
 
 Value = TypeVar("Value")
+_SECTIONS = ("cluster", "profiles", "environments", *(kind.section for kind in NAMED_KINDS), "acls", "quotas")
 SchemaHistory = Callable[[str], Sequence[tuple[str, str]] | None]
 """Earlier texts of a schema file by its path, each with the name of its revision; None if they are not known."""
 Reach = tuple[str, str, str, str]  # principal, resource, name, pattern
@@ -112,13 +113,19 @@ class Changes:
                 yield old, new, was, now
 
     def lost_at(self, section: str, was: Location) -> Place | Location:
-        """Where the new version no longer has something: its section, or a neighbour in the file that lost it."""
+        """Where the new version no longer has something: what follows the gap now, or else what comes before it."""
+        neighbours = self._neighbours.get(self._file(self.before, was), ())
+        following = [pair for pair in neighbours if pair[0].line >= was.line]
+        if following:
+            return min(following, key=lambda pair: pair[0].line)[1]
+        if neighbours:
+            return max(neighbours, key=lambda pair: pair[0].line)[1]
         place = self.after.place(section)
-        lost_by = _inside(self.before, was)
-        if self._are_single_files or _inside(self.after, place.location) == lost_by:
-            return place
-        remaining = self._remaining.get(lost_by)
-        return min(remaining, key=lambda pair: abs(pair[0].line - was.line))[1] if remaining else was
+        is_same_file = self._file(self.after, place.location) == self._file(self.before, was)
+        return place if is_same_file else was
+
+    def _file(self, version: Topology, location: Location) -> str:
+        return "" if self._are_single_files else _inside(version, location)
 
     @cached_property
     def _are_single_files(self) -> bool:
@@ -126,17 +133,28 @@ class Changes:
         return all(len(_files(version)) <= 1 for version in (self.before, self.after))
 
     @cached_property
-    def _remaining(self) -> dict[str, list[tuple[Location, Location]]]:
-        """Old and new places of the resources that stayed in their file, by file."""
+    def _neighbours(self) -> dict[str, list[tuple[Location, Location]]]:
+        """Old and new places of what stayed in its file, by file."""
         found: dict[str, list[tuple[Location, Location]]] = {}
-        for kind in NAMED_KINDS:
-            after = kind.of(self.after)
-            for name, was in kind.of(self.before).items():
-                now = after.get(name)
-                file = _inside(self.before, was.location)
-                if now is not None and _inside(self.after, now.location) == file:
-                    found.setdefault(file, []).append((was.location, now.location))
+        for was, now in self._kept():
+            file = self._file(self.before, was)
+            if self._file(self.after, now) == file:
+                found.setdefault(file, []).append((was, now))
         return found
+
+    def _kept(self) -> Iterator[tuple[Location, Location]]:
+        """Old and new places of sections and of what is in them."""
+        old, new = self.before, self.after
+        for kind in NAMED_KINDS:
+            after = kind.of(new)
+            yield from ((was.location, after[name].location) for name, was in kind.of(old).items() if name in after)
+        for before, later in ((old.acls, new.acls), (old.quotas, new.quotas)):
+            now = {entry: entry.location for entry in later}
+            yield from ((entry.location, now[entry]) for entry in before if entry in now)
+        for section in _SECTIONS:
+            places = old.place(section), new.place(section)
+            if Layer.LANGUAGE not in (each.layer for each in places):
+                yield places[0].location, places[1].location
 
 
 def _files(topology: Topology) -> set[str]:

@@ -51,6 +51,7 @@ class Run:
     environment: str | None = None
     stack: TakenFromStack | None = None
     fail_on: Severity = Severity.ERROR
+    stopping: tuple[Finding, ...] | None = None  # the findings that fail, if that is no matter of severity alone
     command: str = "validate"
     could_not_check: tuple[str, ...] = ()
     live: Mapping[str, object] | None = None  # live facts of an audit, for charts
@@ -64,6 +65,8 @@ class Run:
 
     @property
     def failing(self) -> tuple[Finding, ...]:
+        if self.stopping is not None:
+            return self.stopping
         return tuple(finding for finding in self.findings if finding.severity.at_least(self.fail_on))
 
     def line(self, location: Location) -> str:

@@ -217,7 +217,8 @@ def at_one_place(findings: Iterable[SharedFinding]) -> tuple[SharedFinding, ...]
     found: dict[tuple[object, ...], list[SharedFinding]] = {}
     for shared in findings:
         finding = shared.finding
-        found.setdefault((finding.id, finding.severity, finding.location, shared.is_new), []).append(shared)
+        key = (finding.id, finding.severity, finding.location, shared.is_new, shared.accepted)
+        found.setdefault(key, []).append(shared)
     return tuple(_gathered(held) for held in found.values())
 
 

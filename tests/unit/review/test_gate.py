@@ -107,3 +107,31 @@ def test_every_format_of_findings_puts_changes_on_their_lines(repository):
 def test_a_file_for_each_format_and_output_cannot_both_be_given(repository):
     result = repository.review("--format", "markdown=o.md", "--output", "x.md")
     assert (result.exit_code, "--output names a file" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("fail_on", ["error", "warning", "advice", "needs-care", "advice,destructive", "destructive"])
+def test_junit_fails_exactly_what_fails_the_gate(repository, fail_on):
+    repository.edit("t.yaml", ("deletion: allowed, config: {min.insync.replicas: 2}", "deletion: force, owner: b"))
+    repository.edit("t.yaml", ("carts: {owner: a, ", "carts: {"), ("retention: 30d", "retention: 20d"))
+    result = repository.review("--format", "junit", "--fail-on", fail_on)
+    told = json.loads(repository.review("--format", "json", "--fail-on", fail_on).stdout)
+    failed = [
+        case.get("classname", "")
+        for case in ET.fromstring(result.stdout).iter("testcase")  # noqa: S314 - our own output
+        if list(case.iter("failure"))
+    ]
+    assert (result.exit_code == 1) == bool(failed)
+    rules = {each["rule"] for each in told["findings"] if each["new"] and each["severity"] in SEVERITIES[fail_on]}
+    risks = [name for name in failed if name.startswith("change-")]
+    assert set(failed) - set(risks) == rules
+    assert bool(risks) == (fail_on not in ("error", "warning", "advice"))
+
+
+SEVERITIES = {
+    "error": ("error",),
+    "warning": ("error", "warning"),
+    "advice": ("error", "warning", "advice"),
+    "needs-care": ("error",),
+    "advice,destructive": ("error", "warning", "advice"),
+    "destructive": ("error",),
+}

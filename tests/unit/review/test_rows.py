@@ -244,6 +244,55 @@ def test_what_is_gone_is_located_in_the_file_that_lost_it(repository):
     }
 
 
+BLOCKS = """\
+version: 1
+topics:
+  a:
+    partitions: 6
+    replication: 3
+  b:
+    partitions: 6
+    replication: 3
+  c:
+    partitions: 6
+    replication: 3
+consumerGroups:
+  g:
+    topics: [a]
+  h:
+    topics: [a]
+acls:
+  - {principal: "User:x", topic: a, operations: [Read]}
+  - {principal: "User:y", topic: a, operations: [Read]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("gone", "line"),
+    [
+        ("  b:\n    partitions: 6\n    replication: 3\n", 6),
+        ("  c:\n    partitions: 6\n    replication: 3\n", 9),  # the section that follows
+        ("  g:\n    topics: [a]\n", 13),
+        ('  - {principal: "User:x", topic: a, operations: [Read]}\n', 18),
+        ('  - {principal: "User:y", topic: a, operations: [Read]}\n', 18),  # nothing follows
+    ],
+)
+@pytest.mark.parametrize(
+    "more_files", [{}, {"other.yaml": "version: 1\ntopics: {x: {partitions: 6, replication: 3}}\n"}]
+)
+def test_what_is_gone_is_located_at_its_gap(tmp_path, monkeypatch, gone, line, more_files):
+    made = repository_of(tmp_path / "r", {"t.yaml": BLOCKS, **more_files})
+    monkeypatch.chdir(made.root)
+    made.edit("t.yaml", (gone, ""))
+    annotated = made.review("--format", "gitlab", "--fail-on", "needs-care").stdout
+    lines = {
+        (each["location"]["path"], each["location"]["lines"]["begin"])
+        for each in json.loads(annotated)
+        if "remove" in each["description"] or "no longer read topic a" in each["description"]
+    }
+    assert lines == {("topology/t.yaml", line)}
+
+
 RENAMED = """\
 version: 1
 topics:

@@ -34,6 +34,6 @@ def check(context: Context) -> Iterator[Problem]:
 
 BEFORE = ORDERS + "  scratch: {partitions: 6, replication: 3, deletion: allowed}\n"
 GOOD = (ORDERS,)
-BAD = (Bad("version: 1\ntopics:\n  scratch: {partitions: 6, replication: 3, deletion: allowed}\n", line=2, column=1),)
+BAD = (Bad("version: 1\ntopics:\n  scratch: {partitions: 6, replication: 3, deletion: allowed}\n", line=3, column=12),)
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, before=BEFORE, changed=("topic",), requirements=("R7",))

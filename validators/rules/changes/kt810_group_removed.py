@@ -70,7 +70,7 @@ BEFORE = ORDERS + "consumerGroups:\n  billing: {topics: [orders]}\n  audit: {top
 
 GOOD = (ORDERS + "consumerGroups:\n  audit: {topics: [orders]}\n  billing: {topics: [orders], members: 3}\n",)
 BAD = (
-    Bad(changed(BEFORE, {"  billing: {topics: [orders]}\n": ""}), line=4, column=1),
+    Bad(changed(BEFORE, {"  billing: {topics: [orders]}\n": ""}), line=5, column=10),
     Bad(
         changed(BEFORE, {"  billing: {topics: [orders]}\n": ""}) + "shareGroups:\n  billing: {topics: [orders]}\n",
         line=7,

@@ -39,35 +39,40 @@ def as_run(presented: Presented, *, with_known: bool = True) -> Run:
         known = at_one_place(each for each in review.findings if not each.is_new)
         found += [replace(each.finding, message=f"{each.finding.message} (the base has it, too)") for each in known]
     rules = installed_rules().rules
+    changes = list(_changes(review))
+    stopping = [each.finding for each in shown if review.is_failing(each)]
+    stopping += [finding for finding, is_stopped in changes if is_stopped]
     return Run(
         subject=review.subject,
         folder=presented.folder,
-        findings=tuple(found + list(_changes(review))),
+        findings=(*found, *(finding for finding, _ in changes)),
         rules=rules,
         ran=frozenset(finding.id for finding in found),
         environment=", ".join(name for name in review.environments if name) or None,
         fail_on=review.gate.severity,
+        stopping=tuple(stopping),
         command="review",
         could_not_check=review.could_not_check,
         quote=presented.quote,
     )
 
 
-def _changes(review: Review) -> Iterator[Finding]:
-    """The rows that no finding is about already, and those that fail."""
+def _changes(review: Review) -> Iterator[tuple[Finding, bool]]:
+    """The rows that no finding is about already, and those that fail; each with whether it fails."""
     for row in review.rows:
         at = _line(row)
         if row.risk is Risk.SAFE or at is None or (row.rules and not review.is_stopped(row)):
             continue
-        severity = Severity.ERROR if review.is_stopped(row) else _SEVERITIES[row.risk]
-        yield Finding(
+        is_stopped = review.is_stopped(row)
+        finding = Finding(
             f"change-{row.risk.replace(' ', '-')}",
-            severity,
+            Severity.ERROR if is_stopped else _SEVERITIES[row.risk],
             masked(_message(row, review)),
             at,
             row.title if row.is_shared else row.head.change.name,
             kind="" if row.is_shared else row.head.change.kind,
         )
+        yield finding, is_stopped
 
 
 def _line(row: Row) -> Location | None:
