@@ -30,7 +30,7 @@ that comes twice.
 
 
 def check(context: Context) -> Iterator[Problem]:
-    for writer in context.index.clients.writers:
+    for writer in context.index.clients.senders:
         if _never_idempotent(writer):
             yield from _without(writer)
             continue

@@ -23,14 +23,14 @@ idempotence, two requests in flight are enough: the first fails, the second succ
 records now come after later ones.
 
 Fix: Keep `max.in.flight.requests.per.connection` at 5 or less with idempotence, and at 1 without it if a topic
-declares an order.
+declares an order. For a library that allows an idempotent producer only one request, KT431 says so.
 """
 
 IN_FLIGHT = "max.in.flight.requests.per.connection"
 
 
 def check(context: Context) -> Iterator[Problem]:
-    for writer in context.index.clients.writers:
+    for writer in context.index.clients.senders:
         number = writer.number(IN_FLIGHT)
         if number is None or number <= 1 or (number <= MOST_IN_FLIGHT and writer.is_idempotent):
             continue
@@ -50,9 +50,9 @@ def check(context: Context) -> Iterator[Problem]:
 
 
 def _chooses_in_flight(writer: Writer) -> bool:
-    """KT431 reports a setting that the library refuses."""
+    """KT431 reports a number that the library refuses: it allows one request, or decides it itself."""
     library = library_of(writer.declared)
-    return library is not None and library.chooses_in_flight and writer.is_idempotent
+    return library is not None and library.limits_in_flight and writer.is_idempotent
 
 
 def _wants_idempotence(context: Context, writer: Writer) -> bool:
@@ -83,12 +83,15 @@ def _unordered(context: Context, writer: Writer) -> Iterator[Problem]:
     )
 
 
+COUNTING = "streams:\n  counting:\n    reads: [orders]\n"
 EXAMPLE = ORDERED + CHECKOUT + "    config: {max.in.flight.requests.per.connection: 5}\n"
 
 GOOD = (
     EXAMPLE,
     ORDERED + CHECKOUT + "    config: {enable.idempotence: false, max.in.flight.requests.per.connection: 1}\n",
     ORDERED + CHECKOUT + "    library: franz-go\n    config: {DisableIdempotentWrite: true}\n",
+    ORDERED + CHECKOUT + "    library: kafkajs\n    config: {idempotent: true, maxInFlightRequests: 6}\n",
+    ORDERED + CHECKOUT + "    library: sarama\n    config: {Producer.Idempotent: true, Net.MaxOpenRequests: 6}\n",
 )
 BAD = (
     Bad(ORDERS + CHECKOUT + "    config:\n      max.in.flight.requests.per.connection: 10\n", line=8, column=46),
@@ -117,6 +120,14 @@ BAD = (
         column=44,
     ),
     Bad(ORDERED + CHECKOUT + "    library: kafkajs\n", line=5, column=3),
+    Bad(ORDERS + COUNTING + "    config: {max.in.flight.requests.per.connection: 6}\n", line=7, column=53),
+    Bad(
+        ORDERS
+        + COUNTING
+        + "    delivery: exactly-once\n    config:\n      producer.max.in.flight.requests.per.connection: 6\n",
+        line=9,
+        column=55,
+    ),
 )
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R9", "R17"))

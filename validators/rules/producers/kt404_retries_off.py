@@ -23,7 +23,7 @@ Fix: Remove `retries`: by default, Kafka retries until `delivery.timeout.ms` has
 
 
 def check(context: Context) -> Iterator[Problem]:
-    for writer in context.index.clients.writers:
+    for writer in context.index.clients.senders:
         if retries_keep(writer.delivery, writer.value("retries") or ""):
             continue
         retries = writer.setting("retries")

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.kafka.clients.libraries import library_of
 from kafka_topology.topology.kafka.clients.promises import delivery_timeout_fits
+from kafka_topology.topology.model.declared import StreamsApplication
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.units import format_duration
 from kafka_topology.validators.engine.examples import CHECKOUT, ORDERS
 from kafka_topology.validators.engine.helpers import own_edit, place_of
-from kafka_topology.validators.engine.in_library import called
+from kafka_topology.validators.engine.in_library import called, refused_by
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.client_roles import Writer
 
@@ -20,15 +21,16 @@ DOCS = """\
 
 `delivery.timeout.ms` limits everything that happens to a record: waiting for its batch, sending it, waiting for the
 answer and sending it again. `linger.ms` + `request.timeout.ms` is the time of one attempt. If it is shorter than that,
-the Java producer refuses to start; kafka-python's does so with its default of 2 minutes, too. If it is only slightly
-longer, one attempt fits and no retry: the first request that times out loses the record.
+the Java producer refuses to start; kafka-python's does so with its default of 2 minutes, too. librdkafka starts if
+`linger.ms` alone is below `message.timeout.ms`, and a slow answer then loses the record without a retry: a warning. If
+the time is only slightly longer, one attempt fits and no retry: the first request that times out loses the record.
 
 Fix: Raise `delivery.timeout.ms` (Kafka's default is 2 minutes), or lower `request.timeout.ms` or `linger.ms`.
 """
 
 
 def check(context: Context) -> Iterator[Problem]:
-    for writer in context.index.clients.writers:
+    for writer in context.index.clients.senders:
         linger, request = writer.number("linger.ms"), writer.number("request.timeout.ms")
         timeout = writer.number("delivery.timeout.ms")
         if linger is None or request is None or timeout is None:
@@ -50,7 +52,13 @@ def check(context: Context) -> Iterator[Problem]:
             f"set {called(writer.declared, delivery.name)} to {format_duration(needed)}, which is one attempt, plus the"
             " time for retries",
             edits=own_edit(delivery, format_duration(max(2 * needed, 120_000))) if delivery.is_declared else (),
+            severity=None if _is_refused(writer) else Severity.WARNING,
         )
+
+
+def _is_refused(writer: Writer) -> bool:
+    """Kafka Streams uses the Java producer."""
+    return isinstance(writer.declared, StreamsApplication) or refused_by(writer.declared, RULE_ID) is not None
 
 
 def _keeps_default(writer: Writer) -> bool:
@@ -76,6 +84,17 @@ BAD = (
     ),
     Bad(ORDERS + "producers:\n  checkout: {topics: [orders], config: {delivery.timeout.ms: 10s}}\n", line=5, column=62),
     Bad(ORDERS + CHECKOUT + "    library: kafka-python\n    config: {request_timeout_ms: 5m}\n", line=5, column=3),
+    Bad(ORDERS + CHECKOUT + "    library: librdkafka\n    config: {message.timeout.ms: 20s}\n", line=8, column=34),
+    Bad(
+        ORDERS + CHECKOUT + "    library: librdkafka\n    config: {message.timeout.ms: 400, linger.ms: 500}\n",
+        line=8,
+        column=34,
+    ),
+    Bad(
+        ORDERS + "streams:\n  counting: {reads: [orders], config: {producer.delivery.timeout.ms: 10s}}\n",
+        line=5,
+        column=70,
+    ),
 )
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R17",))

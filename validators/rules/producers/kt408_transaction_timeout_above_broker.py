@@ -30,7 +30,7 @@ def check(context: Context) -> Iterator[Problem]:
     largest = context.settings.broker("transaction.max.timeout.ms")
     if largest is None or largest.number is None:
         return
-    for writer in context.index.clients.writers:
+    for writer in context.index.clients.senders:
         if writer.transactional_id is None and not writer.is_exactly_once:
             continue
         if (writer.number("transaction.timeout.ms") or 0) <= largest.number:

@@ -29,7 +29,7 @@ Fix: Give each producer its own id or prefix, and each instance an id of its own
 
 def check(context: Context) -> Iterator[Problem]:
     """Sorted by id, everything inside a prefix directly follows it, so one pass with a stack of prefixes is enough."""
-    ids = [(writer.transactional_id, writer) for writer in context.index.clients.writers]
+    ids = [(writer.transactional_id, writer) for writer in context.index.clients.senders]
     holders = sorted(((text, order, writer) for order, (text, writer) in enumerate(ids) if text), key=lambda h: h[:2])
     open_prefixes: list[tuple[str, Writer]] = []
     for text, _, writer in holders:
@@ -45,7 +45,7 @@ def check(context: Context) -> Iterator[Problem]:
 
 def _instances(context: Context, group: ConsumerGroup) -> Iterator[Problem]:
     halves = {producer.name for producer in transactional_halves(context.topology, group)}
-    for writer in context.index.clients.writers:
+    for writer in context.index.clients.senders:
         text = writer.transactional_id
         if writer.name not in halves or not isinstance(writer.declared, Producer) or text is None or text.endswith("-"):
             continue

@@ -1,13 +1,17 @@
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from kafka_topology.topology.kafka.clients.libraries import config_place, given
 from kafka_topology.topology.kafka.clients.promises import contradicts_idempotence
+from kafka_topology.topology.kafka.clients.streams_clients import set_as
+from kafka_topology.topology.model.declared import Producer, StreamsApplication
 from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.topology.model.places import Place
 from kafka_topology.topology.model.units import kafka_true
-from kafka_topology.validators.engine.examples import CLICKS, changed
+from kafka_topology.validators.engine.examples import CLICKS, ORDERS, changed
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
+from kafka_topology.validators.facts.client_roles import Writer
 
 DOCS = """\
 # KT418: idempotence-contradicted
@@ -15,52 +19,77 @@ DOCS = """\
 A producer turns on idempotence explicitly, together with a setting that rules it out.
 
 Idempotence needs `acks=all` and retries. A producer that sets `enable.idempotence: true` and contradicts it throws a
-ConfigException and does not start. So does one with a `transactional.id`, which needs idempotence. (If only the default
-applies, idempotence is silently turned off.) For a producer that promises at-least-once, KT401 and KT404 report the
-same values.
+ConfigException and does not start. So does one with a `transactional.id`, which needs idempotence, and a Kafka Streams
+application with `exactly_once_v2`. (If only the default applies, idempotence is silently turned off.) For a producer
+that promises at-least-once, KT401 and KT404 report the same values.
 
 Fix: Remove one of the two.
 """
 
 
 _EXPECTED = {"acks": "all", "retries": "1 or more"}
+_NAMES = (*_EXPECTED, "enable.idempotence", "transactional.id")
 
 
 def check(context: Context) -> Iterator[Problem]:
-    for producer in context.topology.producers.values():
-        config = given(producer)
-        by = _turned_on_by(config)
-        if producer.delivery != "at-most-once" or by is None:
+    for writer in context.index.clients.senders:
+        config = _named(writer)
+        by = _turned_on_by(writer, config)
+        if writer.delivery != "at-most-once" or by is None:
             continue  # KT401 and KT404 report the others
-        for name in contradicts_idempotence(config):
-            expected = _EXPECTED[name]
+        for name in contradicts_idempotence({name: value for name, (value, _) in config.items()}):
+            (value, at), expected = config[name], _EXPECTED[name]
             yield Problem(
-                f"{producer.name}: {name} is {config[name]} with {by}, so the client does not start;"
-                f" expected {expected}, or no idempotence",
-                config_place(producer, name),
-                producer.name,
-                f"remove {by}, or set {name} to {expected}",
-                related=(Related(config_place(producer, by).location, "idempotence is turned on here"),),
+                f"{writer.name}: {name} is {value} with {by[0]}, so the client does not start; expected {expected}, or"
+                " no idempotence",
+                at,
+                writer.name,
+                f"remove {by[0]}, or set {name} to {expected}",
+                related=(Related(by[1].location, "idempotence is turned on here"),),
             )
 
 
-def _turned_on_by(config: Mapping[str, str]) -> str | None:
-    """The setting that turns on idempotence; a transactional id needs it."""
-    name = "enable.idempotence"
-    if name in config:
-        return name if kafka_true(config[name]) else None
-    return "transactional.id" if "transactional.id" in config else None
+def _named(writer: Writer) -> dict[str, tuple[str, Place]]:
+    """The declared settings of the producer that matter, by Java's names."""
+    client = writer.declared
+    if isinstance(client, Producer):
+        config = given(client)
+        return {name: (config[name], config_place(client, name)) for name in _NAMES if name in config}
+    own = {name: set_as(client.config, "producer", name) for name in _NAMES}
+    return {name: (client.config[key], client.place("config", key)) for name, key in own.items() if key is not None}
+
+
+def _turned_on_by(writer: Writer, config: dict[str, tuple[str, Place]]) -> tuple[str, Place] | None:
+    """The setting that turns on idempotence, and its place: transactions need it."""
+    if isinstance(writer.declared, StreamsApplication) and writer.in_transactions:
+        return "processing.guarantee", writer.in_transactions_place
+    for name in ("enable.idempotence", "transactional.id"):
+        if name in config:
+            value, at = config[name]
+            return (name, at) if name == "transactional.id" or kafka_true(value) else None
+    return None
 
 
 EXAMPLE = CLICKS + "producers:\n  tracker: {topics: [clicks], delivery: at-most-once, config: {acks: 1}}\n"
 OTHER = changed(EXAMPLE, {"acks: 1": "acks: 1, enable.idempotence: true"})
 
-GOOD = (EXAMPLE,)
+STREAMS = """\
+streams:
+  counting: {reads: [orders], delivery: at-most-once, config: {acks: 1, processing.guarantee: at_least_once}}
+"""
+
+GOOD = (EXAMPLE, ORDERS + STREAMS)
 BAD = (
     Bad(OTHER, line=5, column=70),
     Bad(changed(OTHER, {"acks: 1": "retries: 0"}), line=5, column=73),
     Bad(changed(OTHER, {"acks: 1": 'retries: " 00"'}), line=5, column=73),
     Bad(changed(OTHER, {"enable.idempotence: true": "transactional.id: track"}), line=5, column=70),
+    Bad(ORDERS + changed(STREAMS, {"at_least_once": "exactly_once_v2"}), line=5, column=70),
+    Bad(
+        ORDERS + changed(STREAMS, {"processing.guarantee: at_least_once": "producer.enable.idempotence: true"}),
+        line=5,
+        column=70,
+    ),
 )
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R17",))

@@ -8,7 +8,6 @@ from kafka_topology.topology.model.units import format_size
 from kafka_topology.validators.engine.examples import CHECKOUT, ORDERS, SUMMING, changed
 from kafka_topology.validators.engine.helpers import place_of, related, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
-from kafka_topology.validators.facts.client_roles import Writer
 
 DOCS = """\
 # KT422: batch-above-buffer
@@ -24,7 +23,7 @@ Fix: Lower `batch.size`, or raise `buffer.memory` to several batches for each pa
 
 
 def check(context: Context) -> Iterator[Problem]:
-    for writer in _writers(context):
+    for writer in context.index.clients.senders:
         library = library_of(writer.declared)
         if library is not None and not library.has_java_names:
             continue
@@ -42,14 +41,6 @@ def check(context: Context) -> Iterator[Problem]:
             "lower batch.size, or raise buffer.memory to several batches for each partition",
             related(memory, "the memory for all batches") if at is batch else (),
         )
-
-
-def _writers(context: Context) -> Iterator[Writer]:
-    """All producers, also those of applications that only write the topics of their own state."""
-    yield from context.index.clients.writers
-    for app in context.topology.streams.values():
-        if not app.writes:
-            yield Writer(app.application_id, (), app, context.settings)
 
 
 EXAMPLE = ORDERS + CHECKOUT + "    config: {batch.size: 1MiB}\n"

@@ -59,9 +59,8 @@ def _too_many_in_flight(context: Context) -> Iterator[Problem]:
         library = library_of(writer.declared)
         if library is None or not writer.is_idempotent:
             continue
-        setting = writer.setting(IN_FLIGHT)
+        setting, name = writer.setting(IN_FLIGHT), called(writer.declared, IN_FLIGHT)
         if library.chooses_in_flight and setting is not None and setting.is_declared and setting.number != 1:
-            name = called(writer.declared, IN_FLIGHT)
             yield problem_with(
                 setting,
                 writer,
@@ -75,9 +74,9 @@ def _too_many_in_flight(context: Context) -> Iterator[Problem]:
             yield problem_with(
                 setting,
                 writer,
-                f"{IN_FLIGHT} is {shown(setting)}, but an idempotent producer of {library.title} may have only"
+                f"{name} is {shown(setting)}, but an idempotent producer of {library.title} may have only"
                 f" {library.idempotent_in_flight}; expected {library.idempotent_in_flight}",
-                f"set {IN_FLIGHT} to {library.idempotent_in_flight}",
+                f"set {name} to {library.idempotent_in_flight}",
                 edit=str(library.idempotent_in_flight),
             )
 
@@ -111,6 +110,11 @@ BAD = (
     Bad(changed(EXAMPLE, {"linger.ms: 100ms": "linger.ms: 1h"}), line=5, column=73),
     Bad(changed(EXAMPLE, {"WaitForAll": "All"}), line=6, column=80),
     Bad(changed(EXAMPLE, {"WaitForAll}": "WaitForAll, Producer.Idempotent: true}"}), line=6, column=12),
+    Bad(
+        ORDERS + CHECKOUT + "    library: kafkajs\n    config: {idempotent: true, maxInFlightRequests: 6}\n",
+        line=8,
+        column=53,
+    ),
     Bad(changed(UNITS, {"sessionTimeout: 30s": "sessionTimeout: 30 sec"}), line=5, column=73),
     Bad(changed(UNITS, {"ReadBackoffMax: 2s": "ReadBackoffMax: 2"}), line=7, column=90),
     Bad(

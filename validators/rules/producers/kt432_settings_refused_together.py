@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from kafka_topology.topology.kafka.clients.libraries import config_place, given, library_of, side_of
 from kafka_topology.topology.kafka.clients.libraries.java import JAVA
@@ -8,7 +9,7 @@ from kafka_topology.topology.kafka.clients.libraries.relations import Relation, 
 from kafka_topology.topology.model.declared import ConsumerGroup, Producer
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.examples import BILLING, CHECKOUT, CLICKS, ORDERS, changed
-from kafka_topology.validators.engine.in_library import compared
+from kafka_topology.validators.engine.in_library import called, compared, own_setting, to_set
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
 DOCS = """\
@@ -43,11 +44,11 @@ def check(context: Context) -> Iterator[Problem]:
             if at is None:
                 continue  # nothing that a file declares
             yield Problem(
-                f"{client.name}: {_shown(relation, values)}, which {library.title} refuses together; expected"
-                f" {relation.expected()}",
+                f"{client.name}: {_shown(client, relation, values)}, which {library.title} refuses together; expected"
+                f" {relation.expected(partial(called, client))}",
                 config_place(client, at),
                 client.name,
-                _fix(relation, values),
+                _fix(client, relation, values),
             )
 
 
@@ -56,15 +57,26 @@ def _is_found(relation: Relation, values: Values) -> bool:
     return relation.found_by is not None and values.meet(relation.found_if)
 
 
-def _shown(relation: Relation, values: Values) -> str:
+def _shown(client: Producer | ConsumerGroup, relation: Relation, values: Values) -> str:
     each = [
-        f"{name} is {values.value(name)}{'' if name in values.given else ' (the default)'}" for name in relation.names
+        f"{called(client, name)} is {_written(client, name, values.value(name))}"
+        f"{'' if name in values.given else ' (the default)'}"
+        for name in relation.names
     ]
     return " and ".join(each)
 
 
-def _fix(relation: Relation, values: Values) -> str:
-    ways = [f"remove {name}" if value is None else f"set {name} to {value}" for name, value in relation.moves(values)]
+def _written(client: Producer | ConsumerGroup, name: str, value: str | None) -> str | None:
+    """The value as the client's library writes it."""
+    own = own_setting(client, name)
+    return value if own is None or value is None else own[1].from_java(value) or value
+
+
+def _fix(client: Producer | ConsumerGroup, relation: Relation, values: Values) -> str:
+    ways = [
+        f"remove {called(client, name)}" if value is None else to_set(client, name, value)
+        for name, value in relation.moves(values)
+    ]
     return ", or ".join(ways)
 
 

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from kafka_topology.topology import load
-from kafka_topology.topology.kafka.clients.formats import as_librdkafka, as_properties
+from kafka_topology.topology.kafka.clients.formats import as_librdkafka, as_properties, in_java
 from kafka_topology.topology.kafka.clients.settings import Client, client_settings
 
 HEAD = """\
@@ -150,6 +150,42 @@ def test_a_streams_application_gets_its_guarantee(client):
     assert values(once) == {"application.id": "x", "processing.guarantee": "exactly_once_v2"}
     often = client("streams:\n  x: {reads: [orders]}\n")
     assert values(often)["processing.guarantee"] == "at_least_once"
+
+
+@pytest.mark.parametrize("delivery", ["at-least-once", "exactly-once"])
+@pytest.mark.parametrize("name", ["acks", "producer.acks"])
+def test_a_streams_application_that_writes_only_its_state_waits_for_all_replicas(client, delivery, name):
+    found = client(f"streams:\n  x: {{reads: [orders], delivery: {delivery}, config: {{{name}: 1}}}}\n")
+    assert values(found)[name] == "all"
+    assert reason(found, name).endswith("the declared 1 breaks this")
+
+
+def test_a_guarantee_above_the_delivery_has_the_reason_of_the_guarantee(client):
+    found = client("streams:\n  x: {reads: [orders], config: {processing.guarantee: exactly_once_v2}}\n")
+    assert values(found)["processing.guarantee"] == "exactly_once_v2"
+    assert reason(found, "processing.guarantee").startswith("exactly once: transactions")
+
+
+@pytest.mark.parametrize(
+    ("config", "name", "printed"),
+    [
+        ("max.in.flight.requests.per.connection: 6", "max.in.flight.requests.per.connection", "5"),
+        ("processing.guarantee: exactly_once_v2, producer.retries: 0", "producer.retries", "2147483647"),
+        ("producer.delivery.timeout.ms: 10s", "producer.delivery.timeout.ms", "30100"),
+        ("consumer.session.timeout.ms: 3s", "consumer.heartbeat.interval.ms", "1000"),
+        ("consumer.group.remote.assignor: uniform", "consumer.group.remote.assignor", None),
+        ("group.protocol: streams, consumer.group.instance.id: a", "consumer.group.instance.id", None),
+        ("group.protocol: streams, num.standby.replicas: 1", "num.standby.replicas", None),
+        ("group.protocol: streams, num.standby.replicas: 0", "num.standby.replicas", "0"),
+        ("enable.auto.commit: true", "enable.auto.commit", None),
+        ("processing.guarantee: exactly_once_v2, producer.transactional.id: a", "producer.transactional.id", None),
+    ],
+)
+def test_a_streams_application_gets_no_setting_that_it_refuses_or_ignores(client, config, name, printed):
+    found = client(f"streams:\n  x: {{reads: [orders], config: {{{config}}}}}\n")
+    properties, notes = in_java(found)
+    assert {item.name: item.value for item in properties}.get(name) == printed
+    assert printed is not None or any(note.startswith(name) for note in notes)
 
 
 @pytest.mark.parametrize(

@@ -25,15 +25,16 @@ FIXES: dict[str, list[tuple[int, str, str]]] = {
     "KT303": [(0, "2d", "6h"), (2, "7d", "42h"), (4, "7d", "5m")],
     "KT308": [(1, "1h", "3d")],
     "KT317": [(0, "7d", "1d")],
-    "KT401": [(0, "1", "all"), (1, "0", "all")],
+    "KT401": [(0, "1", "all"), (1, "0", "all"), (2, "1", "all"), (3, "1", "all"), (4, "1", "all")],
     "KT402": [(0, "false", "true"), (1, "false", "true")],
-    "KT403": [(0, "10", "5")],
+    "KT403": [(0, "10", "5"), (5, "6", "5"), (6, "6", "5")],
     "KT404": [(0, "0", "2147483647"), (1, "0", "2147483647")],
-    "KT405": [(0, "30s", "2m"), (1, "10s", "2m")],
+    "KT405": [(0, "30s", "2m"), (1, "10s", "2m"), (3, "20s", "2m"), (4, "400", "2m"), (5, "10s", "2m")],
     "KT407": [(0, "1", "2")],
     "KT413": [(0, "5242880", "1048588"), (5, "5242880", "1048588")],
     "KT414": [(0, "gzip", "producer")],
     "KT415": [(1, "read_uncommitted", "read_committed"), (2, "read_uncommitted", "read_committed")],
+    "KT431": [(4, "6", "1")],
     "KT504": [(0, "5s", "3333ms"), (2, "20s", "15s")],
     "KT505": [(0, "3s", "6s"), (1, "10m", "5m"), (2, "2s", "6s"), (3, "10s", "45s")],
     "KT507": [(1, "read_uncommitted", "read_committed"), (2, "at_least_once", "exactly_once_v2")],
@@ -70,6 +71,7 @@ OTHER_SEVERITY = {
     ("KT707", 2): Severity.ADVICE,  # brokers of others
     ("KT402", 1): Severity.ERROR,
     ("KT402", 3): Severity.ERROR,  # exactly-once without transactions
+    ("KT405", 3): Severity.WARNING,  # librdkafka starts
     ("KT411", 2): Severity.ADVICE,  # librdkafka's
     ("KT412", 1): Severity.WARNING,
     ("KT413", 2): Severity.WARNING,  # one of several topics

@@ -46,6 +46,17 @@ def test_idempotence(fixes, producer, expected):
     assert fixes("KT402", producer=producer) == [expected]
 
 
+def test_settings_that_are_refused_together(fixes):
+    declared = "librdkafka, config: {fetch.max.bytes: 1000}"
+    assert fixes("KT432", consumer=declared) == ["set fetch.max.bytes to 1000000"]
+
+
+def test_requests_in_flight(fixes):
+    declared = "kafkajs, config: {idempotent: true, maxInFlightRequests: 6}"
+    assert fixes("KT431", producer=declared) == ["set maxInFlightRequests to 1"]
+    assert fixes("KT403", producer=declared) == []
+
+
 @pytest.mark.parametrize(
     ("producer", "expected"),
     [

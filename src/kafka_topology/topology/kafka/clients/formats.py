@@ -11,6 +11,7 @@ from .libraries.java import JAVA
 from .libraries.librdkafka import LIBRDKAFKA
 from .model import Client, ClientKind, Property
 from .settling import settle
+from .streams_clients import settle_clients
 
 
 def as_properties(client: Client) -> str:
@@ -37,6 +38,8 @@ def in_java(client: Client) -> tuple[list[Property], list[str]]:
     found, notes = {item.name: item for item in client.properties}, list(client.notes)
     if client.kind in ("producer", "consumer"):
         settle(JAVA, client.kind, found, notes)
+    elif client.kind == "streams":
+        settle_clients(found, notes)
     return list(found.values()), notes
 
 

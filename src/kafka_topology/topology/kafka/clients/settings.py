@@ -28,12 +28,10 @@ from .promises import (
     retries_keep,
     writes_in_transactions,
 )
-from .streams import streams_settings
+from .streams import IN_FLIGHT, MOST_RETRIES, streams_settings
 
 # Settings of the classic group protocol. With the protocol of Kafka 4 the brokers decide them.
 CLASSIC_ONLY = ("session.timeout.ms", "heartbeat.interval.ms", "partition.assignment.strategy")
-IN_FLIGHT = "max.in.flight.requests.per.connection"
-MOST_RETRIES = "2147483647"
 SESSION_TIMEOUT = 45_000
 HEARTBEAT = 3_000
 

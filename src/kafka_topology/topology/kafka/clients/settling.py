@@ -28,12 +28,17 @@ def values_of(library: Library, side: Side, given: Mapping[str, str]) -> Values:
     return Values(given, default)
 
 
-def settle(library: Library, side: Side, found: dict[str, Property], notes: list[str]) -> None:
-    """Changes `found`, by the library's names, until it takes them; what it still refuses becomes a note."""
+def settle(
+    library: Library, side: Side, found: dict[str, Property], notes: list[str], called: Mapping[str, str] | None = None
+) -> None:
+    """Changes `found`, by the library's names, until it takes them; what it still refuses becomes a note.
+
+    `called` has the names that the file uses, where they differ.
+    """
     for _ in range(_ROUNDS):
         values = values_of(library, side, _in_java(library, side, found))
         broken = [relation for relation in library.relations if relation.side == side and relation.is_broken(values)]
-        if not broken or not _changed(library, broken[0], values, found, notes):
+        if not broken or not _changed(library, broken[0], values, found, notes, called=called or {}):
             break
     notes += [
         f"{library.title} does not start with these settings: it expects {_expected(library, relation)}"
@@ -51,7 +56,13 @@ def _in_java(library: Library, side: Side, found: Mapping[str, Property]) -> dic
 
 
 def _changed(
-    library: Library, relation: Relation, values: Values, found: dict[str, Property], notes: list[str]
+    library: Library,
+    relation: Relation,
+    values: Values,
+    found: dict[str, Property],
+    notes: list[str],
+    *,
+    called: Mapping[str, str],
 ) -> bool:
     """Whether a change was possible."""
     why = f"{library.title} does not start otherwise: it expects {_expected(library, relation)}"
@@ -63,7 +74,7 @@ def _changed(
             continue
         old = found.get(name)
         if written is None:
-            notes.append(f"{name}={found.pop(name).value}: left out; {why}")
+            notes.append(f"{called.get(name, name)}={found.pop(name).value}: left out; {why}")
         elif old is None:
             found[name] = Property(name, written, why)
         else:

@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...model.declared import Delivery, StreamsApplication
-from ...model.units import kafka_integer
+from ...model.units import kafka_integer, kafka_true
 from ..catalogue import catalogue
 from .model import Client, Settings
-from .promises import acks_keep, guarantee_keeps, needs_committed, writes_in_transactions
+from .promises import (
+    MOST_IN_FLIGHT,
+    acks_keep,
+    guarantee_keeps,
+    is_exactly_once,
+    means_all,
+    needs_committed,
+    writes_in_transactions,
+)
+from .streams_clients import ignored, refused_members, set_as
 
 COMMIT_INTERVAL, TRANSACTION_TIMEOUT = "commit.interval.ms", "producer.transaction.timeout.ms"
+IN_FLIGHT, MOST_RETRIES = "max.in.flight.requests.per.connection", "2147483647"
 _TIMEOUT_MS = 10_000  # of Kafka Streams with exactly-once
 _GUARANTEES: Mapping[Delivery, tuple[str, str]] = {
     "at-least-once": ("at_least_once", "at least once: no transactions needed"),
@@ -21,19 +31,12 @@ _GUARANTEES: Mapping[Delivery, tuple[str, str]] = {
 def streams_settings(application: StreamsApplication, transactional: Mapping[str, str], kafka: str) -> Client:
     """`transactional`: by topic, who writes it in transactions. `kafka` is the version of the brokers."""
     settings = Settings(application.config, catalogue(kafka).streams)
+    _leave_out(settings, application)
     own = f"{application.application_id}-"
     why = f"names its group, its internal topics ({own}…) and its state"
     settings.need("application.id", application.application_id, why)
-    delivery = application.delivery
-    needed, guarantee_reason = _GUARANTEES["exactly-once" if delivery == "exactly-once" else "at-least-once"]
-    settings.need("processing.guarantee", needed, guarantee_reason, lambda value: guarantee_keeps(delivery, value))
-    if delivery != "exactly-once" or "producer.acks" in application.config:
-        settings.need(
-            "producer.acks",
-            "all",
-            "acknowledged only after every in-sync replica has the record",
-            lambda acks: not application.writes or acks_keep(delivery, acks),
-        )
+    _guarantee(settings, application.delivery)
+    _producer(settings, application)
     if late_commit(application) is not None:
         settings.need(
             COMMIT_INTERVAL,
@@ -46,6 +49,52 @@ def streams_settings(application: StreamsApplication, transactional: Mapping[str
     if application.delivery == "at-most-once":
         settings.notes.append("processing.guarantee: Kafka Streams cannot promise at most once; this is at least once")
     return Client("streams", application.application_id, settings.all(), None, tuple(settings.notes))
+
+
+def _leave_out(settings: Settings, application: StreamsApplication) -> None:
+    """What Kafka Streams ignores, and static members, with which it does not start under the streams protocol."""
+    for name in refused_members(application):
+        settings.notes.append(f"{name}: left out; an application with group.protocol=streams does not start with it")
+    for each in ignored(application):
+        instead = "" if each.of_group is None else f"; set {each.of_group} of the group on the brokers"
+        settings.notes.append(f"{each.name}: left out; Kafka Streams ignores it: {each.why}{instead}")
+    left_out = {*refused_members(application), *(each.name for each in ignored(application))}
+    settings.declared = {name: value for name, value in settings.declared.items() if name not in left_out}
+
+
+def _guarantee(settings: Settings, delivery: Delivery) -> None:
+    name = "processing.guarantee"
+    promise: Delivery = "exactly-once" if delivery == "exactly-once" else "at-least-once"
+    needed, reason = _GUARANTEES[promise]
+    if promise != "exactly-once" and is_exactly_once(settings.declared.get(name, "")):
+        needed, reason = _GUARANTEES["exactly-once"]
+        reason = f"{reason}, which is more than the declared delivery needs"
+    settings.need(name, needed, reason, lambda value: guarantee_keeps(delivery, value))
+
+
+def _producer(settings: Settings, application: StreamsApplication) -> None:
+    """The settings of its producer, under the names that the file uses."""
+    config, delivery = settings.declared, application.delivery
+    exactly_once = writes_in_transactions(application)
+    idempotence = config.get(_name(config, "enable.idempotence"))
+    is_idempotent = exactly_once or kafka_true(idempotence)
+    acks, retries, in_flight = _name(config, "acks"), _name(config, "retries"), _name(config, IN_FLIGHT)
+    if is_idempotent and acks in config:
+        settings.need(acks, "all", "its producer is idempotent, and does not start with less", means_all)
+    elif not exactly_once and not (acks in config and delivery == "at-most-once"):
+        why = "acknowledged only after every in-sync replica has the record"
+        settings.need(acks, "all", why, lambda value: acks_keep(delivery, value))
+    if retries in config and (is_idempotent or delivery != "at-most-once"):
+        why = "delivery.timeout.ms bounds the retries, not their number"
+        settings.need(retries, MOST_RETRIES, why, lambda value: kafka_integer(value) != 0)
+    if in_flight in config and (exactly_once or idempotence is None or kafka_true(idempotence)):
+        why = f"idempotence keeps order up to {MOST_IN_FLIGHT} requests"
+        settings.need(in_flight, str(MOST_IN_FLIGHT), why, lambda value: (kafka_integer(value) or 0) <= MOST_IN_FLIGHT)
+
+
+def _name(config: Mapping[str, str], name: str) -> str:
+    """As the file calls it, or with its prefix."""
+    return set_as(config, "producer", name) or f"producer.{name}"
 
 
 def late_commit(application: StreamsApplication) -> tuple[int, int] | None:

@@ -1,4 +1,4 @@
-"""The Java client, and Spring for Apache Kafka, which uses it."""
+"""The Java client, and those that use it: Spring for Apache Kafka and Kafka Streams."""
 
 from __future__ import annotations
 
@@ -29,4 +29,21 @@ SPRING = Library(
     has_java_names=True,
     fixed={"consumer": {"enable.auto.commit": "false"}},
     relations=_RELATIONS,
+)
+# The clients inside a Kafka Streams application, with its defaults. Transactions are those of exactly-once.
+STREAMS = Library(
+    "streams",
+    "Kafka Streams",
+    "properties",
+    "murmur2",
+    has_java_names=True,
+    fixed={
+        "producer": {"linger.ms": "100"},
+        "consumer": {"auto.offset.reset": "earliest", "max.poll.records": "1000"},
+    },
+    when_transactional={"delivery.timeout.ms": "2147483647", "transaction.timeout.ms": "10000"},
+    relations=(
+        *_RELATIONS,
+        Only("producer", "transaction.two.phase.commit.enable", "false", when=(("transactional.id", None),)),
+    ),
 )

@@ -143,6 +143,11 @@ class Library:
     # What the library refuses of settings that the Java client takes.
     fit: Callable[[Side, Mapping[str, Own], Mapping[str, str]], Iterator[Change]] | None = None
 
+    @property
+    def limits_in_flight(self) -> bool:
+        """Whether its idempotent producers allow less than five requests in flight, or no setting at all."""
+        return self.chooses_in_flight or self.idempotent_in_flight == 1
+
     def commits_only_processed(self, config: Mapping[str, str]) -> bool:
         """Whether auto-commit with these settings, by the library's names, is at-least-once."""
         if isinstance(self.commits_processed, bool):
