@@ -162,6 +162,16 @@ def _files(topology: Topology) -> set[str]:
     return {each.location.file for each in (*named, *topology.acls)}
 
 
+def folder_shown(topology: Topology, location: Location) -> str | None:
+    """The folder of the topology as locations name it, such as `topology/`; None if they name another one."""
+    if "/" not in location.file:
+        return ""  # the current folder
+    inside = _inside(topology, location)
+    folder = location.file[: -len(inside)]
+    is_named = bool(folder) and PurePath(folder).name == topology.root.name
+    return folder if is_named and location.file.endswith(inside) else None
+
+
 def _inside(topology: Topology, location: Location) -> str:
     """The file's path in the folder of the topology, which may have been moved or exported."""
     parts = [part for part in PurePath(location.file).parts if part not in ("..", ".")]

@@ -44,7 +44,7 @@ def relocated(findings: Iterable[Finding], changes: Iterable[Change]) -> tuple[F
     lines = {
         (change.name, rule, change.after_place): change
         for change in changes
-        if change.cause is not None and change.location is not None
+        if change.location is not None and change.after_place is not None
         for rule in change.rules
     }
     return tuple(_moved(finding, lines.get((finding.resource, finding.id, finding.location))) for finding in findings)

@@ -18,6 +18,13 @@ def referred(path: str, text: str) -> Iterator[str]:
         yield posixpath.normpath(posixpath.join(posixpath.dirname(path), found))
 
 
+def changed_line(old: str, new: str) -> int:
+    """The first line of the new text that is not in the old one at that place, counted from 1."""
+    before, after = old.splitlines(), new.splitlines()
+    same = next((at for at, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]), None)
+    return min(len(before), max(len(after) - 1, 0)) + 1 if same is None else same + 1
+
+
 def whole_schema(path: str, schemas: Mapping[str, str]) -> dict[str, str]:
     """The text of the schema and of every file that it is made of, as far as they were read."""
     held: dict[str, str] = {}

@@ -102,7 +102,7 @@ def test_environments_that_change_alike_share_a_drawing(tmp_path: Path) -> None:
     ("changed", "said", "tone"),
     [
         ({}, "Passes: no risk", "fine"),
-        ({"could_not_check": ("the base is broken",)}, "the base is broken", "warning"),
+        ({"unread": ("the base is broken",)}, "the base is broken", "warning"),
         ({"base": None, "is_compared": False}, "Nothing was compared.", "warning"),
     ],
 )

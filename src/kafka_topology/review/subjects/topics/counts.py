@@ -73,7 +73,7 @@ def _applications_of(versions: Versions, topic: str) -> tuple[str, ...]:
 def _skipping_readers(versions: Versions, old: Topic, topic: Topic) -> Iterator[Effect]:
     before = {group.name for group in versions.old.index.groups_of(old.name)}
     for group in versions.new.index.groups_of(topic.name):
-        if group.name in before and not group.assign and not group.is_share and _starts_at_the_end(versions, group):
+        if group.name in before and not group.assign and _starts_at_the_end(versions, group):
             yield Effect(
                 "data",
                 f"group {group.name} starts at latest: it skips records of the new partitions of {topic.name} until it"

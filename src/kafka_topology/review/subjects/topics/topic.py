@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from kafka_topology.topology.model.declared import CheckLimits, Topic
-from kafka_topology.topology.model.schema_files import whole_schema
+from kafka_topology.topology.model.places import Location
+from kafka_topology.topology.model.schema_files import changed_line, whole_schema
 from kafka_topology.topology.model.words import agreeing, counted, named
-from kafka_topology.validators.facts.changes import about
+from kafka_topology.validators.facts.changes import about, folder_shown
 from kafka_topology.validators.facts.compatibility import Part
 
 from ...causes import changed_at
@@ -158,7 +160,23 @@ def _schema_changes(versions: Versions, old: Topic, new: Topic) -> Iterator[Chan
             verdict = schema_edit(versions, old, new, part)
             texts = [text for whole in (was, now) for each in sorted(whole.items()) for text in each]
             edited = f"{before} (edited, {short_digest(*texts)})"  # or an acceptance of it would accept every edit
-            yield _change(versions, (old, new), (part, "schema"), (before, edited), verdict)
+            change = _change(versions, (old, new), (part, "schema"), (before, edited), verdict)
+            at = _edited_at(versions, new, (before, was, now))
+            yield replace(change, location=at, cause=None) if at is not None else change
+
+
+def _edited_at(
+    versions: Versions, topic: Topic, files: tuple[str, Mapping[str, str], Mapping[str, str]]
+) -> Location | None:
+    """The line of the schema, or of a file that it refers to, that changed; None if its file cannot be named."""
+    own, was, now = files
+    folder = folder_shown(versions.new.topology, topic.location)
+    changed = [name for name in (own, *sorted(now)) if name in now and was.get(name) != now[name]]
+    if folder is None or not changed:
+        return None
+    line = changed_line(was.get(changed[0], ""), now[changed[0]])
+    written = (now[changed[0]].splitlines() or [""])[line - 1 : line]
+    return Location(f"{folder}{changed[0]}", line, 1, line, len("".join(written)) + 1)
 
 
 def _judged(versions: Versions, old: Topic, new: Topic, path: Path) -> Verdict:

@@ -1,4 +1,4 @@
-"""Schemas that cannot be compared: the review says so, and does not pass, unless somebody accepts the change."""
+"""Edits of schemas: where they are shown, and that what cannot be compared does not pass unless somebody accepts it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from gitted import repository_of
 
 from kafka_topology.cli.main import main
+from kafka_topology.topology.model.schema_files import changed_line
 
 OBJECT = '{"type": "object", "properties": {"a": %s}}'
 UNJUDGED = {
@@ -62,3 +64,38 @@ def test_a_person_can_accept_what_could_not_be_compared(tmp_path):
     result = run(*versions(tmp_path, (before, after), accept=accept))
     assert result.exit_code == 0, result.stdout
     assert "accepted until 2100-01-01: compared by hand" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("{\n}", "{\n}", 2),
+        ("{\n}", '{\n"type": "object"\n}', 2),
+        ("a\nb\nc", "a\nb", 2),
+        ("a", "a\nb", 2),
+        ("a", "", 1),
+        ("", "a", 1),
+    ],
+)
+def test_the_line_of_an_edit(old, new, line):
+    assert changed_line(old, new) == line
+
+
+@pytest.mark.parametrize("inside", ["", "teams/"])
+def test_an_edit_of_a_schema_is_shown_in_its_file(tmp_path, monkeypatch, inside):
+    topic = "{partitions: 6, replication: 3, value: {format: json, schema: %s}}"
+    path = "../schemas/s.json" if inside else "schemas/s.json"
+    files = {
+        f"{inside}t.yaml": f"version: 1\ntopics:\n  a: {topic % path}\n",
+        "schemas/s.json": '{\n "type":\n "object"}\n',
+    }
+    made = repository_of(tmp_path / "r", files)
+    monkeypatch.chdir(made.root)
+    made.edit("schemas/s.json", ('"object"', '"string"'))
+    told = made.told()
+    (change,) = told["changes"]
+    at = {"file": "topology/schemas/s.json", "line": 3, "column": 1}
+    assert change["location"] == at
+    (finding,) = [each for each in told["findings"] if each["rule"] == "KT807"]
+    assert {name: finding["location"][name] for name in at} == at
+    assert "file=topology/schemas/s.json,line=3" in made.review("--format", "github").stdout
