@@ -64,7 +64,7 @@ KEYS: Final = (
 # The plugin adds this to the provider's inputs: the cluster of the last run.
 CONNECTED: Final = "connectedCluster"
 # The Pulumi program reads these from the same namespace; the provider ignores them.
-PROGRAM_KEYS: Final = frozenset({"path", "environment"})
+PROGRAM_KEYS: Final = frozenset({"path", "environment", "resources"})
 # The engine keeps its own notes among a provider's inputs.
 ENGINE_KEYS: Final = frozenset(
     {"version", "pluginDownloadURL", "pluginChecksums", "parameterization", "__internal", CONNECTED}

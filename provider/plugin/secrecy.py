@@ -61,7 +61,7 @@ class Discreet:
         checked = self.kind.check(resource_name, old, new)
         secrets = secrets_of(old, new, checked.inputs)
         failures = tuple(CheckFailure(f.property, hide(f.reason, secrets)) for f in checked.failures)
-        return Checked(checked.inputs, failures)
+        return replace(checked, failures=failures)
 
     def named(self, inputs: Properties) -> str:
         return hide(self.kind.named(inputs), secrets_of(inputs))

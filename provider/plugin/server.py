@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import grpc.aio
 
+from ..resources.topology.declaring import Declare, nothing_to_read
 from .engine_log import EngineLog
 from .protocol import provider_pb2_grpc
 from .servicer import Servicer
@@ -40,11 +41,15 @@ def connect(settings: Settings) -> Admin:
 
 
 async def serve(
-    arguments: Sequence[str], environment: Mapping[str, str], parent: int, judge: Judge | None = None
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    parent: int,
+    judge: Judge | None = None,
+    declare: Declare = nothing_to_read,
 ) -> None:
     """Runs until the engine ends the plugin, or the process that started it dies.
 
-    `judge` runs the rules on the resources of a program.
+    `judge` runs the rules on the resources of a program, `declare` loads topology files.
     """
     log = EngineLog()
     if arguments:
@@ -55,7 +60,7 @@ async def serve(
             ("grpc.max_send_message_length", _MAX_MESSAGE),
         ]
     )
-    servicer = Servicer(connect, environment, log, judge)
+    servicer = Servicer(connect, environment, log, judge, declare)
     provider_pb2_grpc.add_ResourceProviderServicer_to_server(servicer, server)
     stop = _stop_on_signals()
     port = server.add_insecure_port("127.0.0.1:0")

@@ -15,6 +15,10 @@ from ..config import keys as config
 from ..resources.base import Old, OperationError, State
 from ..resources.changes import Checked, CheckFailure
 from ..resources.descriptor import installed_kinds
+from ..resources.topology.declaring import Declare, nothing_to_read
+from ..resources.topology.inputs import TopologyFiles
+from ..resources.topology.items import TOPOLOGY
+from ..resources.topology.kind import TopologyKind, TopologyLifecycle
 from .guarding import answering
 from .judging import Judge, NoRules, Run, judged, refusals
 from .lifecycle import Lifecycle
@@ -25,6 +29,7 @@ from .protocol import plugin_pb2, provider_pb2, provider_pb2_grpc, status_pb2
 from .schema import schema_text
 from .secrecy import Discreet
 from .session import Session
+from .views import views_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -54,7 +59,7 @@ _PREVIEWED_FROM_STATE: Final = "This preview was made from the state alone, with
 class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc]  # generated, untyped
     """`connect` creates the admin for settings; a test may pass its own.
 
-    `judge` runs the rules on the resources of a program; without one, no rules run.
+    `judge` runs the rules on the resources of a program; without one, no rules run. `declare` loads topology files.
     """
 
     def __init__(
@@ -63,8 +68,12 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
         environment: Mapping[str, str],
         log: EngineLog,
         judge: Judge | None = None,
+        declare: Declare = nothing_to_read,
     ) -> None:
         self._connect = connect
+        self._declare = declare
+        self._has_views = False
+        self._files: TopologyFiles | None = None
         self._environment = environment
         self._log = log
         self._judge: Judge = judge or NoRules()
@@ -78,6 +87,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
 
     async def Handshake(self, request: Any, context: Any) -> Any:  # noqa: ARG002
         self._log.attach(request.engine_address)
+        self._has_views = request.supports_views
         return provider_pb2.ProviderHandshakeResponse(accept_secrets=True, accept_resources=True, accept_outputs=True)
 
     async def Attach(self, request: Any, context: Any) -> Any:  # noqa: ARG002
@@ -154,6 +164,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
             self._kinds = {
                 kind.token: Lifecycle(Discreet(kind.make(session)), session) for kind in installed_kinds().values()
             }
+            self._files = TopologyFiles(self._declare, self._kinds, settings.owned, self._has_views)
             self._rules = self._judge.begin(settings.rules) if settings.rules.enabled else NoRules()
         return provider_pb2.ConfigureResponse(
             acceptSecrets=True, supportsPreview=True, acceptResources=True, acceptOutputs=True
@@ -164,8 +175,10 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
         name, old, new = _name(request), decode(request.olds), decode(request.news)
         checked = kind.check(request.urn, name, old, new)
         failures = checked.failures
-        if not failures:
-            token = request.type or _type_of(request.urn)
+        for warning in checked.warnings:
+            await self._log.say("WARNING", warning, request.urn)
+        token = request.type or _type_of(request.urn)
+        if not failures and token != TOPOLOGY:  # whose files are judged as a whole
             verdicts = self._rules.judge(judged(token, request.urn, name, old=old, inputs=checked.inputs, given=new))
             failures = await refusals(verdicts, lambda text: self._log.say("WARNING", text, request.urn))
         return _check_response(checked.inputs, failures)
@@ -288,7 +301,10 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
     async def _kind(self, request: Any, context: Any) -> Lifecycle:
         token = request.type or _type_of(request.urn)
         tokens = [kind.token for kind in installed_kinds().values()]
-        if token not in tokens:
+        if token == TOPOLOGY and self._session is not None and self._files is not None:
+            topology = TopologyKind(request.urn, self._files, views_of(request))
+            return TopologyLifecycle(Discreet(topology), self._session, topology)
+        if token not in {*tokens, TOPOLOGY}:
             await context.abort(
                 grpc.StatusCode.INVALID_ARGUMENT,
                 f"kafka-topology has no resource '{token}'. It has: {', '.join(tokens)}.",

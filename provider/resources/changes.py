@@ -38,10 +38,11 @@ class CheckFailure:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Inputs ready to be applied, or the reasons why they are not."""
+    """Inputs ready to be applied, or the reasons why they are not. Warnings refuse nothing."""
 
     inputs: Mapping[str, Value]
     failures: tuple[CheckFailure, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def unknown_inputs(inputs: Collection[str], known: Collection[str]) -> Iterator[CheckFailure]:

@@ -23,7 +23,8 @@ def main() -> None:
     except MissingExtra as missing:
         sys.stderr.write(f"{missing}\n")
         sys.exit(COULD_NOT_START)
-    from kafka_topology.program.judge import ProgramJudge  # noqa: PLC0415 - they need the extra
+    from kafka_topology.program.declaring import declare  # noqa: PLC0415 - they need the extra
+    from kafka_topology.program.judge import ProgramJudge  # noqa: PLC0415
     from kafka_topology.provider.plugin.server import serve  # noqa: PLC0415
 
-    asyncio.run(serve(sys.argv[1:], os.environ, _PARENT, ProgramJudge()))
+    asyncio.run(serve(sys.argv[1:], os.environ, _PARENT, ProgramJudge(), declare))

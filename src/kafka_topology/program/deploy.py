@@ -11,23 +11,29 @@ import pulumi
 from pulumi.runtime.config import get_config_env
 
 from kafka_topology import sdk
+from kafka_topology.program.declaring import declared_at
 from kafka_topology.program.previews import refuse_in_preview
 from kafka_topology.program.waiting import wait_for
 from kafka_topology.provider.config.keys import KEYS
 from kafka_topology.provider.config.settings import PACKAGE
 from kafka_topology.provider.desired.resources import desired_ownership, desired_resources
 from kafka_topology.provider.resources.descriptor import Desired, installed_kinds, token_of
+from kafka_topology.provider.resources.topology.items import TOPOLOGY
 from kafka_topology.stacks.project import project_root
-from kafka_topology.stacks.stack import OWNED_TWICE, topology_path, wrong_keys
-from kafka_topology.topology import Finding, Severity, Topology, load
-from kafka_topology.validators import validate
+from kafka_topology.stacks.stack import DEFAULT_PATH, OWNED_TWICE, topology_path, wrong_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
+
+    from kafka_topology.topology import Topology
 
 # The program runs the rules on the whole topology, with its suppressions, so the plugin must not judge its parts again.
 _JUDGED: Final = json.dumps({"enabled": False})
 _CAPITAL: Final = re.compile(r"(?=[A-Z])")
+# The choices of the config `resources`: one resource per item, or one for all of them.
+EACH: Final = "each"
+ONE: Final = "one"
+_NAME: Final = "topology"
 
 
 _TEAM: Final = f"{PACKAGE}:index:Team"
@@ -50,25 +56,17 @@ def deploy() -> None:
 
 def load_valid(path: Path, environment: str | None, stack: str, root: Path) -> Topology:
     """The topology with the configured environment, or else the one with the name of the stack, if it exists."""
-    loaded = load(path, environment or stack, environment_optional=environment is None)
-    findings = loaded.problems if loaded.topology is None else validate(loaded.topology)
-    for finding in findings:
-        if finding.severity is Severity.WARNING:
-            pulumi.log.warn(_line(finding, root))
-    errors = [_line(finding, root) for finding in findings if finding.severity is Severity.ERROR]
-    if errors or loaded.topology is None:
-        raise pulumi.RunError("\n".join(["The topology has errors:", *errors]))
-    return loaded.topology
-
-
-def _line(finding: Finding, root: Path) -> str:
-    """Paths relative to the project's folder, as a user would write them."""
-    place = str(finding.location).removeprefix(f"{root}/")
-    return f"{place}: {finding.id} {finding.message}. Fix: {finding.fix}"
+    declaration = declared_at(path, environment, stack, root)
+    for warning in declaration.warnings:
+        pulumi.log.warn(warning)
+    if declaration.topology is None:
+        raise pulumi.RunError("\n".join(["The topology has errors:", *declaration.errors]))
+    return declaration.topology
 
 
 def register(topology: Topology) -> None:
     refuse_unknown_keys(get_config_env())
+    as_one = _is_one_resource()
     ownership = _ownership(topology)
     if pulumi.Config(PACKAGE).get("rules"):
         pulumi.log.warn(
@@ -76,10 +74,41 @@ def register(topology: Topology) -> None:
             f" `ignore:` on its resources; then run 'pulumi config rm {PACKAGE}:rules'."
         )
     provider = pulumi.ProviderResource(PACKAGE, "kafka", {**_stack_config(), "ownership": ownership, "rules": _JUDGED})
+    if as_one:
+        _register_as_one(topology, provider)
+    else:
+        _register_each(topology, provider)
+
+
+def _is_one_resource() -> bool:
+    """Whether the stack's config chooses one resource for the whole topology."""
+    chosen = pulumi.Config(PACKAGE).get("resources") or EACH
+    if chosen not in {EACH, ONE}:
+        raise pulumi.RunError(f"{PACKAGE}:resources is {chosen!r}. Set it to '{EACH}' or '{ONE}'.")
+    return chosen == ONE
+
+
+def _register_as_one(topology: Topology, provider: pulumi.ProviderResource) -> None:
+    """Registers one `Topology`. It is protected if one of its items is, so a preview refuses its deletion."""
+    desired = desired_resources(topology)
+    refuse_in_preview(provider, {*_keys(desired), (TOPOLOGY, _NAME)})
+    config = pulumi.Config(PACKAGE)
+    project = pulumi.Config()
+    names = sorted({key for resource in desired for key in resource.secrets.values()})
+    sdk.Topology(
+        _NAME,
+        path=config.get("path") or DEFAULT_PATH,
+        environment=config.get("environment") or None,
+        secrets={name: project.require_secret(name) for name in names} or None,
+        opts=pulumi.ResourceOptions(provider=provider, protect=any(resource.protected for resource in desired)),
+    )
+
+
+def _register_each(topology: Topology, provider: pulumi.ProviderResource) -> None:
     teams: dict[str, Team] = {}
     registered: dict[str, dict[str, pulumi.Resource]] = {kind: {} for kind in installed_kinds()}
     desired = desired_resources(topology)
-    refuse_in_preview(provider, {(token_of(resource.kind), resource.name) for resource in desired})
+    refuse_in_preview(provider, _keys(desired))
     for resource in desired:
         owner = resource.owner
         if owner is not None and owner not in teams:
@@ -104,6 +133,10 @@ def register(topology: Topology) -> None:
                 },
             )
     wait_for([resource for resources in registered.values() for resource in resources.values()])
+
+
+def _keys(desired: Iterable[Desired]) -> set[tuple[str, str]]:
+    return {(token_of(resource.kind), resource.name) for resource in desired}
 
 
 def _resource(desired: Desired, opts: pulumi.ResourceOptions) -> pulumi.Resource:

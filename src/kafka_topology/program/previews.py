@@ -14,6 +14,7 @@ import pulumi
 
 from kafka_topology.provider.config.settings import PACKAGE
 from kafka_topology.provider.plugin.previews import PREVIEW_STATE
+from kafka_topology.provider.resources.topology.items import TOPOLOGY
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -67,6 +68,8 @@ def _resources(
         token, name = str(resource["type"]), urn.rpartition("::")[2]
         if not token.startswith(f"{PACKAGE}:index:"):
             continue
+        if f"{TOPOLOGY}$" in urn and any(kind == TOPOLOGY for kind, _ in declared):
+            continue  # a view: its owner judges what it removes
         sent: dict[str, object] = {"type": token, "urn": urn}
         if (token, name) not in declared:
             sent |= {"removed": True, "properties": resource["outputs"]}

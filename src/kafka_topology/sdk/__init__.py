@@ -12,6 +12,7 @@ from .provider import *
 from .quota import *
 from .share_group import *
 from .topic import *
+from .topology import *
 from .user import *
 from ._inputs import *
 from . import outputs
@@ -36,6 +37,7 @@ _utilities.register(
    "kafka-topology:index:Quota": "Quota",
    "kafka-topology:index:ShareGroup": "ShareGroup",
    "kafka-topology:index:Topic": "Topic",
+   "kafka-topology:index:Topology": "Topology",
    "kafka-topology:index:User": "User"
   }
  }

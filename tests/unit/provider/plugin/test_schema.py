@@ -10,10 +10,12 @@ from kafka_topology.provider.plugin.lifecycle import CLUSTER_ID
 from kafka_topology.provider.plugin.schema import schema
 from kafka_topology.provider.resources.access import inputs as acls
 from kafka_topology.provider.resources.descriptor import installed_kinds
+from kafka_topology.provider.resources.topology import inputs as topologies
+from kafka_topology.provider.resources.topology.items import TOPOLOGY
 
 
 def test_the_schema_has_exactly_the_kinds_of_the_servicer():
-    assert set(schema()["resources"]) == {kind.token for kind in installed_kinds().values()}
+    assert set(schema()["resources"]) == {TOPOLOGY, *(kind.token for kind in installed_kinds().values())}
     assert schema()["version"] == __version__
 
 
@@ -32,6 +34,13 @@ def test_each_kind_has_exactly_the_inputs_and_outputs_of_the_code(kind):
     assert set(resource["properties"]) == {*kind.outputs, CLUSTER_ID}
     assert set(resource.get("requiredInputs", ())) <= set(kind.inputs)
     assert set(resource.get("required", ())) <= set(kind.outputs)
+
+
+def test_a_topology_has_exactly_the_inputs_and_outputs_of_the_code():
+    resource = schema()["resources"][TOPOLOGY]
+    assert set(resource["inputProperties"]) == set(topologies.INPUTS)
+    assert set(resource["properties"]) == {*topologies.OUTPUTS, CLUSTER_ID}
+    assert resource["inputProperties"]["secrets"]["secret"] is True
 
 
 def test_an_access_rule_has_exactly_the_fields_of_the_code():
