@@ -20,6 +20,7 @@ _TOPOLOGY_FILES = (".yaml", ".yml")
 _LARGEST = 256 * 2**20
 _MOST_VERSIONS = 1000  # of one schema
 _LINK, _SUBMODULE = "120000", "160000"
+_MOST_LINKS = 40  # as the kernel follows
 
 
 class BadRevision(Exception):
@@ -63,7 +64,7 @@ class Revision:
         """
         if is_shallow():
             return None
-        inside = self.inside
+        inside = _followed(self.commit, self.inside)[0]
         is_folder = _git("cat-file", "-t", f"{self.commit}:{inside if inside != '.' else ''}", check=False)
         folder = inside if is_folder.stdout.strip() == b"tree" else str(PurePosixPath(inside).parent)
         file = os.path.normpath(f"{folder}/{path}")
@@ -119,6 +120,20 @@ def _deepen(name: str) -> str:
             " fetch-depth: 0; on GitLab, set GIT_DEPTH: 0)"
         )
     return f"their histories are unrelated: compare two versions with `kafka-topology diff {name}:PATH PATH`"
+
+
+def linked_from(revision: Revision) -> Revision | None:
+    """The same commit at the path that a link of the work tree leads to. None without a link, or if it leads out."""
+    here = Path(revision.path)
+    try:
+        real = here.resolve()
+    except (OSError, RuntimeError):
+        return None
+    path = os.path.relpath(real, Path.cwd().resolve())
+    if path == os.path.normpath(revision.path):
+        return None
+    linked = replace(revision, path=path)
+    return None if os.path.normpath(Path(revision.prefix) / path).startswith("..") else linked
 
 
 def moved_from(revision: Revision) -> Revision | None:
@@ -213,10 +228,11 @@ def _exported(revision: Revision) -> Iterator[Path]:
         root = Path(made).resolve()
         here = root / revision.prefix
         here.mkdir(parents=True, exist_ok=True)
-        wanted = list(_wanted(revision, inside))
-        if not any(_may_be_topology(blob, inside) for blob in wanted):
+        real, links = _followed(revision.commit, inside)
+        wanted = list(_wanted(revision, real))
+        if not any(_may_be_topology(blob, real) for blob in wanted):
             raise NotThere(f"{revision.label} has no topology at {revision.path}")
-        _write(root, wanted)
+        _write(root, [*wanted, *links])
         yield here
 
 
@@ -225,6 +241,28 @@ class _Blob:
     mode: str
     name: str
     path: str
+
+
+def _followed(commit: str, inside: str) -> tuple[str, list[_Blob]]:
+    """The path behind the links of a path in a commit, and the links."""
+    links: list[_Blob] = []
+    parts = PurePosixPath(inside).parts
+    at = 1
+    while at <= len(parts):
+        path = "/".join(parts[:at])
+        link = next((blob for blob in _listed(commit, path) if blob.path == path and blob.mode == _LINK), None)
+        at += 1
+        if link is None:
+            continue
+        links.append(link)
+        target = os.fsdecode(_git("cat-file", "blob", link.name).stdout)
+        joined = os.path.normpath("/".join((*parts[: at - 2], target, *parts[at - 1 :])))
+        if target.startswith("/") or joined.startswith("..") or len(links) > _MOST_LINKS:
+            raise BadRevision(
+                f"{path} is a link that leads out of the repository or in a circle; pass the path behind it"
+            )
+        parts, at = PurePosixPath(joined).parts, 1
+    return "/".join(parts) or ".", links
 
 
 def _may_be_topology(blob: _Blob, inside: str) -> bool:
@@ -242,6 +280,17 @@ def _wanted(revision: Revision, inside: str) -> Iterator[_Blob]:
     for blob in _tree(revision.commit, folder):
         if blob.path == inside or blob.path.lower().endswith(_BESIDE):
             yield blob
+
+
+def _listed(commit: str, path: str) -> list[_Blob]:
+    """The entry of a path itself."""
+    listed = _git("ls-tree", "-z", "--full-tree", commit, "--", path).stdout
+    found = []
+    for entry in filter(None, listed.split(b"\0")):
+        about, _, name = entry.partition(b"\t")
+        mode, _, blob = about.decode().split()
+        found.append(_Blob(mode, blob, os.fsdecode(name)))
+    return found
 
 
 def _tree(commit: str, path: str) -> Iterator[_Blob]:

@@ -427,3 +427,49 @@ def test_a_transitive_promise_is_held_against_the_history_of_the_base(repository
     monkeypatch.chdir(repository)
     git(repository, "worktree", "add", "-q", str(tmp_path / "old"), "HEAD")
     assert run("diff", str(tmp_path / "old" / "topology"), "topology").exit_code == 3
+
+
+@pytest.mark.parametrize("is_committed", [True, False])
+def test_a_link_to_the_topology_is_compared_with_what_it_leads_to(repository, is_committed):
+    (repository / "deep").mkdir()
+    (repository / "deep" / "link").symlink_to("../topology")
+    (repository / "linked").symlink_to("deep/link")
+    if is_committed:
+        git(repository, "add", "deep", "linked")
+        git(repository, "commit", "-qm", "links")
+    for path in ("linked", "deep/link"):
+        result = run("review", path, "--base", "HEAD", "--format", "json")
+        told = json.loads(result.stdout)
+        assert [change["path"] for change in told["changes"]] == ["partitions"], result.stdout
+        assert [change["location"]["file"] for change in told["changes"]] == [f"{path}/topology.yaml"]
+        assert told["couldNotCheck"] == []
+
+
+def test_a_link_to_what_the_base_does_not_have_is_new(repository):
+    (repository / "elsewhere").mkdir()
+    (repository / "elsewhere" / "t.yaml").write_text(AFTER.replace("schemas/order.json", "order.json"))
+    (repository / "elsewhere" / "order.json").write_text(SCHEMA)
+    (repository / "linked").symlink_to("elsewhere")
+    result = run("review", "linked", "--base", "HEAD")
+    assert "no earlier version to compare with" in result.stdout
+
+
+@pytest.mark.parametrize("target", ["../../elsewhere", "/etc", "linked"])
+def test_a_link_of_the_base_that_leads_nowhere_is_refused(repository, target):
+    (repository / "linked").symlink_to(target)
+    git(repository, "add", "linked")
+    git(repository, "commit", "-qm", "a link")
+    (repository / "linked").unlink()
+    (repository / "linked").symlink_to("topology")
+    result = run("review", "linked", "--base", "HEAD")
+    assert result.exit_code == 2
+    assert "leads out of the repository or in a circle" in result.stderr
+
+
+def test_a_link_that_leads_out_of_the_topology_is_named(repository):
+    (repository / "common.yaml").write_text("version: 1\n")
+    (repository / "topology" / "common.yaml").symlink_to("../common.yaml")
+    result = run("review", "topology", "--base", "HEAD")
+    assert result.exit_code == 2
+    assert "topology/common.yaml:1:1: error KT001" in result.stdout
+    assert "leads out of the topology's folder" in result.stdout

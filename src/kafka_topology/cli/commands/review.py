@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -226,12 +227,18 @@ class _Earlier:
 
 
 def _earlier(revision: Revision, environment: str | None) -> _Earlier:
-    from kafka_topology.revisions import BadRevision, NotThere, moved_from
+    from kafka_topology.revisions import BadRevision, NotThere, linked_from, moved_from
 
     try:
         try:
             return _read(revision, environment)
         except NotThere as missing:
+            linked = linked_from(revision)
+            with suppress(NotThere):
+                if linked is not None:
+                    note = f"{missing}: it is a link to {linked.path} now, which is compared."
+                    found = _read(linked, environment)
+                    return replace(found, notes=(note, *found.notes))
             moved = moved_from(revision)
             if moved is None:
                 return _Earlier(notes=(f"{missing}: it is new, so there is no earlier version to compare with.",))

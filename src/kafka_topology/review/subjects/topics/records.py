@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from kafka_topology.topology.kafka.partitioners import HASH_PARTITIONERS, family
 from kafka_topology.topology.model.declared import Key, Topic
-from kafka_topology.topology.model.schema_files import whole_schema
+from kafka_topology.topology.model.schema_files import referred, whole_schema
 from kafka_topology.validators.facts.compatibility import Part, SchemaChange, schema_change, written_as
 from kafka_topology.validators.facts.keys import keeps_bytes, type_shown
 
@@ -108,6 +109,7 @@ def schema_edit(versions: Versions, old: Topic, new: Topic, part: Part) -> Verdi
         for name in sorted({*was, *now} - {before, after})
         if was.get(name) != now.get(name)
     )
+    parts += tuple(f"{name}, which it refers to and which was not read" for name in _unread(now))
     found = schema_change(versions.compared, old, new, part)
     if found is None and not parts:
         return safe("the same schema in another file")
@@ -117,6 +119,12 @@ def schema_edit(versions: Versions, old: Topic, new: Topic, part: Part) -> Verdi
         return judged
     histories = (_NO_HISTORY,) if found is not None and found.unread_history else ()
     return _unchecked(judged, new, part, (*unjudged, *histories))
+
+
+def _unread(whole: Mapping[str, str]) -> tuple[str, ...]:
+    """Files that a schema refers to and that nobody could read. Protocol Buffers come with files of their own."""
+    texts = ((name, text) for name, text in whole.items() if not name.endswith(".proto"))
+    return tuple(sorted({other for name, text in texts for other in referred(name, text) if other not in whole}))
 
 
 _NO_HISTORY = (
