@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .pins import differing, pinned
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -56,14 +58,17 @@ def cache_root(environ: Mapping[str, str] | None = None) -> Path:
 
 
 def lookup(bundle: Bundle, cache: Path | None = None) -> list[Path] | None:
-    """The jars of a bundle, or None when they are not (all) there. Fetches nothing."""
+    """The jars of a bundle, or None when they are not (all) there, or not what they were. Fetches nothing."""
     folder = (cache or cache_root()) / bundle.folder
     try:
         names = (folder / MANIFEST).read_text(encoding="utf-8").split()
     except OSError:
         return None
     jars = [folder / name for name in names]
-    return jars if jars and all(jar.is_file() for jar in jars) else None
+    if not jars or not all(jar.is_file() for jar in jars):
+        return None
+    pins = pinned(bundle.folder)
+    return None if pins and differing(folder, names, pins) else jars
 
 
 def kafka_jars(cache: Path | None = None) -> list[Path] | None:

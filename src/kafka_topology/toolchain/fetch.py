@@ -16,6 +16,7 @@ from .bundles import KAFKA, MANIFEST, SPARK, Bundle, cache_root, lookup
 from .errors import ToolchainError
 from .java import find_java, find_maven
 from .lock import file_lock
+from .pins import differing, pinned
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,9 +81,10 @@ def _fetch(bundle: Bundle, root: Path, progress: Callable[[str], None]) -> list[
         arrived = work / bundle.folder
         _run_maven(maven, pom, arrived, bundle)
         names = sorted(jar.name for jar in arrived.glob("*.jar"))
+        _refuse_unknown(bundle, arrived, names, progress)
         (arrived / MANIFEST).write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
         place = root / bundle.folder
-        if place.exists():  # a jar of it is gone, or we would not be here
+        if place.exists():  # a jar of it is gone or was changed, or we would not be here
             place.rename(work / "incomplete")
         arrived.rename(place)
     jars = lookup(bundle, root)
@@ -95,11 +97,30 @@ def _fetch(bundle: Bundle, root: Path, progress: Callable[[str], None]) -> list[
     return jars
 
 
+def _refuse_unknown(bundle: Bundle, folder: Path, names: list[str], progress: Callable[[str], None]) -> None:
+    """Raises if Maven brought something else than what this version was tested with."""
+    pins = pinned(bundle.folder)
+    if not pins:
+        progress(
+            f"{bundle.title} {bundle.version} is not the tested version: only Maven's own checksums were compared."
+        )
+        return
+    wrong = differing(folder, names, pins)
+    if wrong:
+        more = f" and {len(wrong) - 3} more" if len(wrong) > 3 else ""
+        raise ToolchainError(
+            f"Maven brought other jars of {bundle.title} {bundle.version} than kafka-topology was tested with:"
+            f" {', '.join(wrong[:3])}{more} differ from their SHA-256. Nothing was kept.",
+            "Look at the mirror in Maven's settings.xml and at ~/.m2/repository: a jar may have been changed there.",
+        )
+
+
 def _run_maven(maven: str, pom: Path, target: Path, bundle: Bundle) -> None:
     command = [
         maven,
         "--batch-mode",
         "--no-transfer-progress",
+        "--strict-checksums",
         "--file",
         str(pom),
         "dependency:copy-dependencies",

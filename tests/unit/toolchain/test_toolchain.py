@@ -28,6 +28,7 @@ from kafka_topology.toolchain.__main__ import main
 from kafka_topology.toolchain.bundles import DEFAULT_KAFKA, chosen_kafka
 from kafka_topology.toolchain.java import java_major, parse_java_major
 from kafka_topology.toolchain.lock import file_lock
+from kafka_topology.toolchain.pins import pinned
 
 GOOD_MAVEN = """#!/bin/sh
 for argument in "$@"; do
@@ -40,13 +41,22 @@ BAD_MAVEN = "#!/bin/sh\necho '[ERROR] Could not resolve org.example:nothing'\nex
 SLOW_MAVEN = GOOD_MAVEN + 'sleep 30 & echo $! > "$CALLS.pid"; wait\n'
 
 
+EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+
 def silent(_: str) -> None:
     pass
 
 
+def pin(monkeypatch: pytest.MonkeyPatch, pins: dict[str, str]) -> None:
+    for module in ("bundles", "fetch"):
+        monkeypatch.setattr(f"kafka_topology.toolchain.{module}.pinned", lambda _: pins)
+
+
 @pytest.fixture
 def maven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Put a Maven of our own on PATH; returns the file that lists its runs."""
+    """Put a Maven of our own on PATH; returns the file that lists its runs. Its jars are nobody's."""
+    pin(monkeypatch, {})
     calls = tmp_path / "calls"
     monkeypatch.setenv("CALLS", str(calls))
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
@@ -101,6 +111,54 @@ def test_a_jar_that_went_missing_is_fetched_again(tmp_path, maven):
     assert kafka_jars(cache) is None
     assert len(ensure(KAFKA, cache, progress=silent)) == 2
     assert calls.read_text().split() == ["run", "run"]
+
+
+def test_jars_are_compared_with_their_hashes_when_they_come_and_when_they_are_used(tmp_path, maven, monkeypatch):
+    calls, cache = maven(GOOD_MAVEN), tmp_path / "cache"
+    pin(monkeypatch, {"a.jar": EMPTY, "b.jar": EMPTY})
+    jars = ensure(KAFKA, cache, progress=silent)
+    assert kafka_jars(cache) == jars
+    jars[0].write_text("something else")
+    assert kafka_jars(cache) is None
+    assert ensure(KAFKA, cache, progress=silent) == jars
+    assert jars[0].read_text() == ""
+    assert calls.read_text().split() == ["run", "run"]
+
+
+@pytest.mark.parametrize(
+    ("pins", "named"),
+    [
+        ({"a.jar": "0" * 64, "b.jar": EMPTY}, "a.jar differ"),
+        ({"a.jar": EMPTY}, "b.jar differ"),
+        ({"a.jar": EMPTY, "b.jar": EMPTY, "c.jar": EMPTY}, "c.jar differ"),
+    ],
+    ids=["changed", "one more", "one less"],
+)
+def test_other_jars_than_the_tested_ones_are_not_kept(tmp_path, maven, monkeypatch, pins, named):
+    maven(GOOD_MAVEN)
+    pin(monkeypatch, pins)
+    with pytest.raises(ToolchainError, match=named):
+        ensure(KAFKA, tmp_path / "cache", progress=silent)
+    assert [path.name for path in (tmp_path / "cache").iterdir()] == [f".{KAFKA.folder}.lock"]
+
+
+def test_maven_compares_its_checksums_strictly(tmp_path, maven):
+    maven(GOOD_MAVEN.replace("echo run", 'echo "$@"'))
+    ensure(KAFKA, tmp_path / "cache", progress=silent)
+    assert "--strict-checksums" in (tmp_path / "calls").read_text().split()
+
+
+def test_another_version_has_no_hashes_and_says_so(tmp_path, maven):
+    maven(GOOD_MAVEN)
+    said = []
+    ensure(KAFKA, tmp_path / "cache", progress=said.append)
+    assert any("is not the tested version" in line for line in said)
+
+
+def test_every_jar_of_the_tested_versions_has_a_hash():
+    for bundle, most in (("kafka-4.1.0", "kafka_2.13-4.1.0.jar"), (SPARK.folder, "kafka-clients-3.9.0.jar")):
+        assert most in pinned(bundle)
+        assert all(len(digest) == 64 for digest in pinned(bundle).values())
 
 
 def test_two_at_once_fetch_once(tmp_path, maven):
