@@ -60,13 +60,20 @@ class ConnectServer:
     process: subprocess.Popen[bytes]
 
     def running_jobs(self) -> list[str]:
+        return [str(job["name"]) for job in self._shown("jobs?status=running")]
+
+    def bytes_spilled(self) -> int:
+        """To disk, by all stages so far."""
+        return sum(int(stage["diskBytesSpilled"]) for stage in self._shown("stages"))
+
+    def _shown(self, what: str) -> list[dict[str, Any]]:
         """Asked of its UI."""
         text = self.log.read_text()
         found = re.search(r"service 'SparkUI' on port (\d+)", text)
         assert found, text
         applications = f"http://127.0.0.1:{found[1]}/api/v1/applications"
         (application,) = _json(applications)
-        return [str(job["name"]) for job in _json(f"{applications}/{application['id']}/jobs?status=running")]
+        return _json(f"{applications}/{application['id']}/{what}")
 
 
 @contextmanager

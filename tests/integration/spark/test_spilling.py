@@ -7,16 +7,19 @@ import os
 import random
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from delivering import SureProducer
+from elsewhere import report_of
 from plain_tally import Record, plain_tally
 from some_records import EVERYTHING, SEQUENCE, frame_of, in_order, some_records
+from spark_places import ConnectServer
 
-from kafka_topology.spark_checks import check
+from kafka_topology.spark_checks import Options, check
 from kafka_topology.spark_checks.conditions.record import (
     Behind,
     FirstOfKey,
@@ -30,6 +33,7 @@ from kafka_topology.spark_checks.engines.columns.hashes import BuiltInHashes, be
 from kafka_topology.spark_checks.engines.compiled import CompiledEngine, compiled_engine
 from kafka_topology.spark_checks.engines.pure import PureEngine
 from kafka_topology.spark_checks.results.scan import Tally, Wanted
+from kafka_topology.topology import load
 from kafka_topology.topology.model.declared import Key, Topology, Value
 
 if TYPE_CHECKING:
@@ -153,6 +157,38 @@ def test_a_topic_is_read_once(
     assert violations["order"]
     assert violations["compaction"]
     assert [hot.records for hot in found.hot_keys][:1] == [300]
+
+
+def test_a_connect_server_spills_and_finds_the_same(
+    spark: SparkSession, bootstrap: str, create_topic: Callable[..., str], connect: ConnectServer, tmp_path: Path
+) -> None:
+    """100,000 keys with room for 2,000 in a task, on a server that has neither our jar nor the connector."""
+    name = create_topic(2)
+    settings = {"bootstrap.servers": bootstrap, "partitioner": "murmur2_random", "linger.ms": 20}
+    producer = SureProducer({**settings, "queue.buffering.max.messages": 200_000})
+    chance = random.Random(8)  # noqa: S311 - repeatable
+    for number in range(200_000):
+        sequence = number if chance.random() < 0.99 else chance.randrange(number + 1)
+        producer.produce(name, b'{"n": %d}' % sequence, b"key-%d" % (number * 7919 % 100_000), timestamp=1_000 + number)
+    producer.flush(120)
+    path = tmp_path / "topology.yaml"
+    path.write_text(
+        f"version: 1\ntopics:\n  {name}:\n    partitions: 2\n    replication: 1\n    ordering: per-key\n"
+        "    key: {type: string, distinct: 100000}\n    value: {format: json, sequence: n}\n"
+        "    config: {cleanup.policy: compact, max.compaction.lag.ms: 1000}\n"
+    )
+    now_ms = int(time.time() * 1000)
+    topology = load(path).topology
+    here = check(spark, topology, bootstrap_servers=bootstrap, options=Options(now_ms=now_ms))
+    before = connect.bytes_spilled()
+    (found,) = report_of(
+        path, bootstrap, connect.address, engine="compiled", now_ms=now_ms, folder=tmp_path, most_keys=2_000
+    ).topics
+    assert connect.bytes_spilled() - before > 10_000_000
+    assert found.results == here.topics[0].results
+    violations = {each.check: each.violations for each in found.results}
+    assert violations["order"]
+    assert violations["compaction"]
 
 
 # Records whose keys need more memory than Spark has: in a Spark of its own, with little of it.

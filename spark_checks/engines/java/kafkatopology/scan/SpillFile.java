@@ -68,7 +68,7 @@ final class SpillFile implements AutoCloseable {
         } catch (IOException failure) {
             throw LocalFolder.failed(path, written, failure);
         }
-        Scan.SPILLED.add(at);
+        Scan.spilled(at);
         written += at;
         at = 0;
     }
