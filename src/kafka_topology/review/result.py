@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 
 from ..topology.model.declared import Acceptance
-from ..topology.model.findings import Finding, Severity
+from ..topology.model.findings import EXCESS, Finding, Severity
 from ..topology.model.words import listed
 from .accepting import Accepting, accepted_words
 from .capacity import Capacity
@@ -234,9 +235,27 @@ def _gathered(held: list[SharedFinding]) -> SharedFinding:
 def split_known(
     findings: Iterable[Finding], before: Iterable[Finding]
 ) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
-    """New findings, and those that the earlier version had, too, on whatever line."""
-    had = {(finding.id, finding.resource, finding.message) for finding in before}
-    all_found = tuple(findings)
-    new = tuple(f for f in all_found if (f.id, f.resource, f.message) not in had)
-    known = tuple(f for f in all_found if (f.id, f.resource, f.message) in had)
-    return new, known
+    """New findings, and those that the earlier version had, too, on whatever line and at least as bad."""
+    earlier = tuple(before)
+    had = {(finding.id, finding.resource, finding.message) for finding in earlier}
+    worst_excess: dict[tuple[object, ...], float] = {}
+    for finding in earlier:
+        if EXCESS in finding.evidence:
+            about = _about(finding)
+            worst_excess[about] = max(worst_excess.get(about, -math.inf), _excess(finding))
+    new, known = [], []
+    for finding in findings:
+        is_same = (finding.id, finding.resource, finding.message) in had
+        is_less = EXCESS in finding.evidence and _excess(finding) <= worst_excess.get(_about(finding), -math.inf)
+        (known if is_same or is_less else new).append(finding)
+    return tuple(new), tuple(known)
+
+
+def _about(finding: Finding) -> tuple[object, ...]:
+    """What a finding is about, whatever its numbers are."""
+    others = sorted((name, str(value)) for name, value in finding.evidence.items() if name != EXCESS)
+    return (finding.id, finding.severity, finding.kind, finding.resource, *others)
+
+
+def _excess(finding: Finding) -> float:
+    return float(str(finding.evidence[EXCESS]))

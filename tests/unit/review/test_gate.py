@@ -135,3 +135,32 @@ SEVERITIES = {
     "advice,destructive": ("error", "warning", "advice"),
     "destructive": ("error",),
 }
+
+
+DISKS = """\
+version: 1
+cluster: {kafka: "4.1", brokers: 3, disk: 100GB}
+topics:
+  orders: {owner: a, partitions: 6, replication: 3, retention: 7d, throughput: {average: 150KB/s}}
+consumerGroups:
+  g: {topics: [orders], start: earliest, maxOutage: 9d}
+"""
+
+
+@pytest.mark.parametrize(
+    ("edit", "rule", "is_new"),
+    [
+        (("150KB/s", "140KB/s"), "KT321", False),
+        (("150KB/s", "160KB/s"), "KT321", True),
+        (("retention: 7d, throughput: {average: 150KB/s}", "retention: 8d"), "KT306", False),
+        (("retention: 7d", "retention: 6d"), "KT306", True),
+        (("maxOutage: 9d", "maxOutage: 8d"), "KT306", False),
+        (("g: {", "h: {"), "KT306", True),
+    ],
+)
+def test_a_finding_that_gets_better_is_not_new(tmp_path, monkeypatch, edit, rule, is_new):
+    made = repository_of(tmp_path / "r", {"t.yaml": DISKS})
+    monkeypatch.chdir(made.root)
+    made.edit("t.yaml", edit)
+    (found,) = [each for each in made.told("--all")["findings"] if each["rule"] == rule]
+    assert found["new"] is is_new

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kafka_topology.topology.model.declared import Topic
-from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.findings import Severity, excess
 from kafka_topology.topology.model.units import format_rate
 from kafka_topology.validators.engine.examples import changed, on_cluster, orders_with
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
@@ -42,6 +42,7 @@ def check(context: Context) -> Iterator[Problem]:
             limited.place,
             limited.user or limited.client or "",
             f"raise {field} above {about(needed)}/s, or spread the load over more partitions and brokers",
+            evidence={"limited": limited.whom, "field": field, **excess(needed / max(rate, 1))},
         )
 
 

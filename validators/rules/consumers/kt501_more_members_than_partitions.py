@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kafka_topology.topology.model.findings import Severity
-from kafka_topology.validators.engine.examples import BILLING, ORDERS, RETURNS
+from kafka_topology.topology.model.findings import Severity, excess
+from kafka_topology.validators.engine.examples import BILLING, ORDERS, PACKERS, RETURNS, on_cluster
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
 DOCS = """\
@@ -14,8 +14,8 @@ A group has more members than there are partitions to read.
 Within a group, each partition is read by exactly one member. Members beyond the number of partitions get none: they
 cost money, join every rebalance and do nothing, so adding them makes the group no faster. With the range assignor,
 which is Kafka's default, each topic is distributed separately from the first member on, so the topic with the most
-partitions is the limit. Other assignors distribute all partitions together. The members of a share group (one with
-`share.` settings under `groupConfig`) share partitions, so the rule skips it.
+partitions is the limit. Other assignors distribute all partitions together. The members of a share
+group share partitions, so the rule skips it.
 
 Fix: Run at most as many members as there are partitions, or raise the partitions.
 """
@@ -25,7 +25,7 @@ def check(context: Context) -> Iterator[Problem]:
     topics = context.topology.topics
     for reader in context.index.clients.groups:
         group = reader.group
-        if group is None or group.is_share or group.members is None or not group.topics:
+        if group is None or group.members is None or not group.topics:
             continue
         counts = [topics[name].partitions for name in group.topics if name in topics]
         if len(counts) < len(group.topics) or group.members <= max(counts):
@@ -42,13 +42,13 @@ def check(context: Context) -> Iterator[Problem]:
             group.place("members"),
             group.name,
             f"run at most {busy} members, or choose more partitions before there is data",
+            evidence=excess(group.members - busy),
         )
 
 
 GOOD = (
     ORDERS + "consumerGroups:\n  billing: {topics: [orders], members: 6}\n",
-    ORDERS
-    + "consumerGroups:\n  mailer: {topics: [orders], members: 20, groupConfig: {share.auto.offset.reset: earliest}}\n",
+    on_cluster('kafka: "4.2"', PACKERS + "    members: 20\n"),
     ORDERS
     + RETURNS
     + """\

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.topology.model.findings import Related, Severity, excess
 from kafka_topology.topology.model.units import format_rate
 from kafka_topology.topology.model.words import counted
 from kafka_topology.validators.engine.examples import changed, inheriting, on_cluster
@@ -42,6 +42,7 @@ def check(context: Context) -> Iterator[Problem]:
                 Related(topic.place("throughput", "peak").location, "the peak"),
                 Related(cluster.place("limits", "throughputPerPartition").location, "what one partition handles"),
             ),
+            evidence=excess(peak / (topic.partitions * each)),
         )
 
 

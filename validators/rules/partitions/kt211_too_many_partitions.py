@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.topology.model.findings import Related, Severity, excess
 from kafka_topology.validators.engine.helpers import cluster_name, count_place
 from kafka_topology.validators.engine.rule import Bad, Context, Option, Problem, rule
 
@@ -38,6 +38,7 @@ def check(context: Context) -> Iterator[Problem]:
             count_place(context.topology, topic, "partitions"),
             topic.name,
             "use fewer partitions, or add brokers",
+            evidence=excess(replicas / max(limit * brokers, 1)),
         )
     if total > limit * brokers and not one_is_enough:
         largest = sorted(context.topology.topics.values(), key=lambda topic: -topic.partitions * topic.replication)
@@ -52,6 +53,7 @@ def check(context: Context) -> Iterator[Problem]:
                 Related(topic.place("partitions").location, f"{topic.name} has {topic.partitions}")
                 for topic in largest[:3]
             ),
+            evidence=excess(total / max(limit * brokers, 1)),
         )
 
 

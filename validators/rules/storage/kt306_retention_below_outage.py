@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 
 from kafka_topology.topology.model.declared import ConsumerGroup, ShareGroup, StreamsApplication, Topic
-from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.topology.model.findings import Related, Severity, excess
 from kafka_topology.topology.model.units import format_duration
 from kafka_topology.validators.engine.examples import ORDERS_BLOCK, changed, inheriting, orders_with
 from kafka_topology.validators.engine.helpers import problem_with, related, roughly, shown
@@ -35,13 +36,13 @@ def check(context: Context) -> Iterator[Problem]:
             continue
         needed = outage(group)
         if storage.retention_ms(topic) < needed:
-            yield from _problem(context, topic, group, "retention.ms", "")
+            yield from _problem(context, topic, group, "retention.ms", storage.retention_ms(topic))
         elif storage.retention_ms(topic) == needed < math.inf:
             yield from _no_time_left(context, topic, group)
         average = topic.throughput.average if topic.throughput is not None else None
         if average and storage.retention_bytes(topic) * topic.partitions * 1000 / average < needed:
-            lasts = roughly(storage.retention_bytes(topic) * topic.partitions * 1000 / average)
-            yield from _problem(context, topic, group, "retention.bytes", f", which the average load fills in {lasts}")
+            lasts = storage.retention_bytes(topic) * topic.partitions * 1000 / average
+            yield from _problem(context, topic, group, "retention.bytes", lasts)
 
     yield from _alarms(context, storage)
 
@@ -95,13 +96,15 @@ def _alarms(context: Context, storage: Storage) -> Iterator[Problem]:
 
 
 def _problem(
-    context: Context, topic: Topic, group: ConsumerGroup | ShareGroup | StreamsApplication, key: str, lasting: str
+    context: Context, topic: Topic, group: ConsumerGroup | ShareGroup | StreamsApplication, key: str, lasts: float
 ) -> Iterator[Problem]:
     setting = context.settings.topic(topic, key)
     if setting is None:
         return
     needed = outage_shown(group)
-    yield problem_with(
+    lasting = f", which the average load fills in {roughly(lasts)}" if key == "retention.bytes" else ""
+    missing = outage(group) - lasts
+    problem = problem_with(
         setting,
         topic,
         f"{key} is {shown(setting)}{lasting}, but group {group.name} may be down {needed}; expected"
@@ -109,6 +112,7 @@ def _problem(
         f"raise {key} so that records are kept {needed}, or lower maxOutage of {group.name}",
         related=(Related(group.place("maxOutage").location, f"{group.name} may be down {needed}"),),
     )
+    yield replace(problem, evidence={"setting": key, "group": group.name, **excess(missing)})
 
 
 EXAMPLE = orders_with("retention: 7d") + "consumerGroups:\n  billing: {topics: [orders], maxOutage: 3d}\n"

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.declared import Topic
-from kafka_topology.topology.model.findings import Related, Severity
+from kafka_topology.topology.model.findings import Related, Severity, excess
 from kafka_topology.topology.model.places import Layer
 from kafka_topology.topology.model.units import format_rate
 from kafka_topology.topology.model.words import counted
@@ -51,6 +51,7 @@ def check(context: Context) -> Iterator[Problem]:
             declared if declared.layer is not Layer.LANGUAGE else cluster.place("brokers"),
             name,
             "shorten retentions, set retention.bytes, or add disk",
+            evidence=excess(total / max(disk, 1)),
         )
 
 
@@ -71,6 +72,7 @@ def _topic_problem(context: Context, topic: Topic, storage: Storage, stored: int
         topic.name,
         "shorten the retention, set retention.bytes, or add disk",
         (Related(topic.place("throughput", load).location, f"the {load} load"),),
+        evidence=excess(stored / max(disk, 1)),
     )
 
 

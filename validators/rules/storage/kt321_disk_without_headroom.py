@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.findings import Severity, excess
 from kafka_topology.topology.model.places import Layer
 from kafka_topology.validators.engine.examples import changed, on_cluster, orders_with
 from kafka_topology.validators.engine.helpers import cluster_name
@@ -53,6 +53,7 @@ def check(context: Context) -> Iterator[Problem]:
         declared if declared.layer is not Layer.LANGUAGE else cluster.place("brokers"),
         name,
         "add disk or brokers, shorten retentions, or set retention.bytes",
+        evidence=excess(stored / disk),
     )
 
 

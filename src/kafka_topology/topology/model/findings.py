@@ -26,6 +26,10 @@ class Severity(StrEnum):
 _RANK = {Severity.ADVICE: 0, Severity.WARNING: 1, Severity.ERROR: 2}
 
 
+EXCESS = "excess"
+_HIGHEST = 1e18  # JSON has no infinity
+
+
 @dataclass(frozen=True, slots=True)
 class Related:
     """Another place that a finding concerns, such as where an inherited value was set."""
@@ -62,6 +66,11 @@ class Finding:
     def sort_key(self) -> tuple[str, int, int, str, str]:
         at = self.location
         return (at.file, at.line, at.column, self.id, self.message)
+
+
+def excess(value: float) -> dict[str, float]:
+    """Evidence for how far a finding is from what is expected: of two about the same thing, the higher is worse."""
+    return {EXCESS: round(min(value, _HIGHEST), 6)}
 
 
 def in_reading_order(findings: list[Finding]) -> tuple[Finding, ...]:
