@@ -243,7 +243,8 @@ def split_known(
         if EXCESS in finding.evidence:
             about = _about(finding)
             worst_excess[about] = max(worst_excess.get(about, -math.inf), _excess(finding))
-    new, known = [], []
+    new: list[Finding] = []
+    known: list[Finding] = []
     for finding in findings:
         is_same = (finding.id, finding.resource, finding.message) in had
         is_less = EXCESS in finding.evidence and _excess(finding) <= worst_excess.get(_about(finding), -math.inf)
