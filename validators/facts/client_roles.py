@@ -141,29 +141,16 @@ class Reader:
         return self.declared.place("topics", self.topics.index(topic))
 
     @property
-    def is_share(self) -> bool:
-        """A share group: its members take records, not partitions, and acknowledge each one (KIP-932)."""
-        return self.group is not None and self.group.is_share
-
-    @property
     def reads_committed(self) -> bool:
-        if not self.is_share:
-            return self.value("isolation.level") == "read_committed"
-        isolation = self.isolation
-        return isolation is not None and isolation.value == "read_committed"
+        return self.value("isolation.level") == "read_committed"
 
     @property
     def isolation(self) -> Setting | None:
-        """The isolation level: of the client, or for a share group of the group."""
-        if self.group is None or not self.group.is_share:
-            return self.setting("isolation.level")
-        return self._settings.group(self.group, "share.isolation.level")
+        return self.setting("isolation.level")
 
     @property
     def protocol(self) -> str:
-        """classic, consumer (brokers decide timeouts and assignment), streams, or share."""
-        if self.is_share:
-            return "share"
+        """classic, consumer (brokers decide timeouts and assignment), or streams."""
         config = given(self.declared) if isinstance(self.declared, ConsumerGroup) else self.declared.config
         return config.get("group.protocol", "classic").lower()
 

@@ -39,7 +39,7 @@ at-least-once group processes each poll completely, suppress the rule and say so
 
 def check(context: Context) -> Iterator[Problem]:
     for reader in context.index.clients.groups:
-        if reader.is_share or not kafka_true(reader.value("enable.auto.commit")):
+        if not kafka_true(reader.value("enable.auto.commit")):
             continue
         auto_commit = reader.setting("enable.auto.commit")
         if auto_commit is None:
@@ -99,7 +99,6 @@ GOOD = (
 consumerGroups:
   billing: {topics: [orders], delivery: at-least-once, config: {enable.auto.commit: false}}
 """,
-    ORDERS + "consumerGroups:\n  mailer: {topics: [orders], groupConfig: {share.auto.offset.reset: earliest}}\n",
     CLICKS
     + "consumerGroups:\n  dashboard: {topics: [clicks], delivery: at-most-once, config: {enable.auto.commit: false}}\n",
     ORDERS + BILLING + "    library: librdkafka\n    config: {enable.auto.offset.store: false}\n",

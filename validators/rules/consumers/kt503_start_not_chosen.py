@@ -18,20 +18,14 @@ A group does not declare where it starts without offsets.
 A group without committed offsets starts where `auto.offset.reset` says: by default at `latest`, which skips everything
 written before its first poll. That is right for a dashboard and wrong for billing. The same happens for every
 partition that is added later, and for a group whose offsets have expired, so the two declarations must not contradict
-each other. For a share group, the brokers read `share.auto.offset.reset` of the group instead.
+each other. KT559 asks the same of share groups.
 
-Fix: Declare `start: earliest` or `start: latest`; for a share group, `share.auto.offset.reset` under `groupConfig`.
+Fix: Declare `start: earliest` or `start: latest`.
 """
-
-
-SHARE_RESET = "share.auto.offset.reset"
 
 
 def check(context: Context) -> Iterator[Problem]:
     for group in context.topology.consumer_groups.values():
-        if group.is_share:
-            yield from _share_group(group)
-            continue
         reset = given(group).get("auto.offset.reset")
         if group.start is None and reset is None:
             library = library_of(group)
@@ -63,17 +57,6 @@ def _or_none(group: ConsumerGroup) -> str:
     return ", or to none to get an error instead" if has_none else ""
 
 
-def _share_group(group: ConsumerGroup) -> Iterator[Problem]:
-    if SHARE_RESET not in group.group_config:
-        yield Problem(
-            f"{group.name}: nothing declares where a new share group starts, and Kafka's default, latest, skips"
-            f" existing records; expected {SHARE_RESET}",
-            group.place(),
-            group.name,
-            f"add {SHARE_RESET} to groupConfig: earliest (all records) or latest (only new ones)",
-        )
-
-
 EXAMPLE = ORDERS + BILLING
 
 GOOD = (
@@ -82,13 +65,11 @@ GOOD = (
 consumerGroups:
   billing: {topics: [orders], start: earliest}
   dashboard: {topics: [orders], config: {auto.offset.reset: latest}}
-  mailer: {topics: [orders], groupConfig: {share.auto.offset.reset: earliest}}
 """,
 )
 BAD = (
     Bad(EXAMPLE, line=5, column=3),
     Bad(EXAMPLE + "    start: earliest\n    config: {auto.offset.reset: latest}\n", line=8, column=33),
-    Bad(EXAMPLE + "    groupConfig: {share.session.timeout.ms: 45s}\n", line=5, column=3),
 )
 
 RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R20",))

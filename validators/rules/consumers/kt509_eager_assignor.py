@@ -80,7 +80,6 @@ GOOD = (
   audit: {topics: [orders], config: {group.protocol: consumer}}
   single: {topics: [orders], members: 1}
   indexer: {topics: [orders], library: franz-go}
-  mailer: {topics: [orders], groupConfig: {share.auto.offset.reset: earliest}}
 """,
 )
 BAD = (

@@ -27,7 +27,7 @@ Fix: Use an assignor that distributes all partitions together, such as cooperati
 def check(context: Context) -> Iterator[Problem]:
     topics = context.topology.topics
     for reader in context.index.clients.groups:
-        if len(reader.topics) < 2 or reader.is_standalone or reader.is_share or reader.assignor != "range":
+        if len(reader.topics) < 2 or reader.is_standalone or reader.assignor != "range":
             continue
         counts = {name: topics[name].partitions for name in reader.topics if name in topics}
         if len(set(counts.values())) < 2:
@@ -59,12 +59,6 @@ GOOD = (
   payments: {partitions: 6, replication: 3}
 consumerGroups:
   billing: {topics: [orders, payments]}
-""",
-    ORDERS
-    + """\
-  payments: {partitions: 4, replication: 3}
-consumerGroups:
-  mailer: {topics: [orders, payments], groupConfig: {share.auto.offset.reset: earliest}}
 """,
 )
 UNEQUAL = (

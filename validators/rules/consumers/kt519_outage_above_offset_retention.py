@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from kafka_topology.topology.model.declared import ConsumerGroup, StreamsApplication
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.units import format_duration
-from kafka_topology.validators.engine.examples import BILLING, ORDERS, changed, on_cluster
+from kafka_topology.validators.engine.examples import BILLING, ORDERS, PACKERS, changed, on_cluster
 from kafka_topology.validators.engine.helpers import related
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -28,7 +28,7 @@ def check(context: Context) -> Iterator[Problem]:
         return
     kept = retention.number * 60_000
     topology = context.topology
-    groups = [group for group in topology.consumer_groups.values() if not group.is_share]
+    groups = topology.consumer_groups.values()
     readers: list[ConsumerGroup | StreamsApplication] = [*groups, *topology.streams.values()]
     for group in readers:
         if group.max_outage is None or 0 <= group.max_outage <= kept:
@@ -47,11 +47,7 @@ EXAMPLE = ORDERS + "consumerGroups:\n  billing: {topics: [orders], maxOutage: 3d
 
 GOOD = (
     EXAMPLE,
-    ORDERS
-    + """\
-consumerGroups:
-  mailer: {topics: [orders], maxOutage: 14d, groupConfig: {share.auto.offset.reset: earliest}}
-""",
+    on_cluster('kafka: "4.2"', PACKERS + "    maxOutage: 14d\n"),
 )
 BAD = (
     Bad(changed(EXAMPLE, {"maxOutage: 3d": "maxOutage: 14d"}), line=5, column=42),

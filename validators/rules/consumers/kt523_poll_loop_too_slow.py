@@ -40,7 +40,7 @@ def check(context: Context) -> Iterator[Problem]:
     for reader in context.index.clients.groups:
         group = reader.group
         each = group.max_processing_time if group is not None else None
-        if group is None or not each or reader.is_standalone or reader.is_share:
+        if group is None or not each or reader.is_standalone:
             continue
         name = _limit_of(reader)
         limit = reader.number(name) if name is not None else None

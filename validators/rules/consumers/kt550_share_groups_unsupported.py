@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.kafka.share_groups import has_share_groups
 from kafka_topology.topology.model.findings import Related, Severity
-from kafka_topology.validators.engine.examples import BILLING, ORDERS, PACKERS, on_cluster
+from kafka_topology.validators.engine.examples import PACKERS, on_cluster
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
-from kafka_topology.validators.facts.share_groups import declared_share_groups
 
 DOCS = """\
 # KT550: share-groups-unsupported
@@ -24,7 +23,7 @@ def check(context: Context) -> Iterator[Problem]:
     cluster = context.topology.cluster
     if has_share_groups(cluster):
         return
-    for name, group in declared_share_groups(context.topology):
+    for name, group in context.topology.share_groups.items():
         yield Problem(
             f"{name}: Kafka {cluster.kafka} has no share groups; expected Kafka 4.1 or later",
             group.name_place(),
@@ -38,11 +37,6 @@ GOOD = (on_cluster('kafka: "4.2"', PACKERS),)
 BAD = (
     Bad(on_cluster('kafka: "3.9"', PACKERS), line=6, column=3),
     Bad(on_cluster('kafka: "4.0"', PACKERS), line=6, column=3),
-    Bad(
-        on_cluster('kafka: "4.0"', ORDERS + BILLING + "    groupConfig: {share.auto.offset.reset: earliest}\n"),
-        line=6,
-        column=3,
-    ),
 )
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD)

@@ -6,7 +6,6 @@ from kafka_topology.topology.kafka.share_groups import version_of
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.examples import PACKERS, on_cluster
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
-from kafka_topology.validators.facts.share_groups import declared_share_groups
 
 DOCS = """\
 # KT551: share-groups-in-preview
@@ -24,7 +23,7 @@ Fix: Upgrade the cluster to Kafka 4.2. If you try share groups out on 4.1, turn 
 def check(context: Context) -> Iterator[Problem]:
     if version_of(context.topology.cluster) != (4, 1):
         return
-    for name, group in declared_share_groups(context.topology):
+    for name, group in context.topology.share_groups.items():
         yield Problem(
             f"{name}: share groups are a preview in Kafka 4.1; expected Kafka 4.2 or later for production",
             group.name_place(),

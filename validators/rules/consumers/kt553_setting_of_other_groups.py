@@ -2,43 +2,60 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.model.declared import ConsumerGroup, ShareGroup
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.validators.engine.examples import PACKERS, on_cluster
+from kafka_topology.validators.engine.examples import BILLING, ORDERS, PACKERS, on_cluster
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
 DOCS = """\
 # KT553: setting-of-other-groups
 
-A share group has a group setting that only other types of groups use.
+A group has a group setting that only other types of groups use.
 
-Brokers accept every group setting for every group. A share group uses only those that begin with `share.`, so
-`consumer.session.timeout.ms` looks right and has no effect. Settings of its consumers belong in `config`.
+Brokers accept every group setting for every group, and each type of group reads only its own: those of a share group
+begin with `share.`, those of a consumer group with `consumer.`. So `consumer.session.timeout.ms` of a share group looks
+right and has no effect. A group under `consumerGroups` stays a consumer group, whatever its settings. Settings of its
+consumers belong in `config`.
 
-Fix: Use the setting that begins with `share.`, or remove it.
+Fix: Use the setting of the group's own type, remove it, or declare a share group under `shareGroups`.
 """
 
 
 def check(context: Context) -> Iterator[Problem]:
+    for share_group in context.topology.share_groups.values():
+        yield from _foreign(context, share_group, "share", "share groups")
+    for group in context.topology.consumer_groups.values():
+        yield from _foreign(context, group, "consumer", "consumer groups")
+
+
+def _foreign(context: Context, group: ConsumerGroup | ShareGroup, type_: str, groups: str) -> Iterator[Problem]:
     known = context.settings.catalogue.group
-    for name, group in context.topology.share_groups.items():
-        for key in group.group_config:
-            if key.startswith("share.") or key not in known:
-                continue  # KT411 reports an unknown name
-            own = f"share.{key.partition('.')[2]}"
-            fix = f"set {own} instead" if own in known else f"remove {key}"
-            yield Problem(
-                f"{name}: share groups do not use {key}; expected a setting that begins with share.",
-                group.name_place("groupConfig", key),
-                name,
-                fix,
-            )
+    # The group of a Kafka Streams application can be declared as a consumer group.
+    uses = ("consumer.", "streams.") if type_ == "consumer" else f"{type_}."
+    for key in group.group_config:
+        if key.startswith(uses) or key not in known:
+            continue  # KT411 reports an unknown name
+        own = f"{type_}.{key.partition('.')[2]}"
+        fix = f"set {own} instead" if own in known else f"remove {key}"
+        if key.startswith("share."):
+            fix += ", or declare the group under `shareGroups`"
+        yield Problem(
+            f"{group.name}: {groups} do not use {key}; expected a setting that begins with {type_}.",
+            group.name_place("groupConfig", key),
+            group.name,
+            fix,
+        )
 
 
-GOOD = (on_cluster('kafka: "4.2"', PACKERS + "    groupConfig: {share.session.timeout.ms: 50s}\n"),)
+GOOD = (
+    on_cluster('kafka: "4.2"', PACKERS + "    groupConfig: {share.session.timeout.ms: 50s}\n"),
+    ORDERS + BILLING + "    groupConfig: {consumer.session.timeout.ms: 50s}\n",
+)
 BAD = (
     Bad(
         on_cluster('kafka: "4.2"', PACKERS + "    groupConfig: {consumer.session.timeout.ms: 50s}\n"), line=8, column=19
     ),
+    Bad(ORDERS + BILLING + "    groupConfig: {share.auto.offset.reset: earliest}\n", line=7, column=19),
 )
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD)

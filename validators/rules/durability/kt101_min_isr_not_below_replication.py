@@ -17,6 +17,12 @@ A write with `acks=all` succeeds only while `min.insync.replicas` replicas are i
 restarting broker stops every such writer. If it is more, newer brokers treat it as all of them, and on older
 brokers no write ever succeeds.
 
+`--fix` lowers the value to one below `replication`, and never to 1. While all replicas are in sync, `acks=all` still
+waits for all of them. Only while one is down, an acknowledged record has one copy less: two of three, which survive
+the loss of one more broker. Kafka's documentation recommends the same numbers. If acknowledged records must survive
+the loss of two brokers at any time, raise `replication` instead. `--fix` does not do that: it copies all records to
+more disks and can need another broker. With two replicas no number is safe: raise `replication` to 3.
+
 Fix: Set `min.insync.replicas` one below `replication`: 2 of 3 survives the loss of one broker without losing a record.
 """
 
@@ -33,14 +39,21 @@ def check(context: Context) -> Iterator[Problem]:
         if min_isr is None:
             continue
         expected = max(topic.replication - 1, 1)
+        wanted = f"at most {expected}" if expected > 1 else "more replicas"
         yield problem_with(
             min_isr,
             topic,
             f"min.insync.replicas is {number} with {counted(topic.replication, 'replica')}, so"
-            f" {_effect(number, topic.replication)}; expected at most {expected}",
-            f"set min.insync.replicas to {expected}, or raise replication above {number}",
+            f" {_effect(number, topic.replication)}; expected {wanted}",
+            _fix(expected, number),
             edit=str(expected) if expected > 1 else None,
         )
+
+
+def _fix(expected: int, number: int) -> str:
+    if expected == 1:
+        return f"raise replication to {max(number + 1, 3)}: with min.insync.replicas of 1, acks=all protects nothing"
+    return f"set min.insync.replicas to {expected}, or raise replication above {number}"
 
 
 def _effect(number: int, replicas: int) -> str:

@@ -74,19 +74,6 @@ streams:
         line=9,
         column=40,
     ),
-    Bad(
-        ORDERS
-        + CHECKOUT_EXACTLY_ONCE
-        + """\
-consumerGroups:
-  mailer:
-    topics: [orders]
-    groupConfig:
-      share.isolation.level: read_uncommitted
-""",
-        line=10,
-        column=30,
-    ),
     Bad(ORDERS + CHECKOUT + "    transactionalId: checkout-\n" + BILLING, line=9, column=3),
     Bad(ORDERS + CHECKOUT + "    config: {transactional.id: checkout-1}\n" + BILLING, line=9, column=3),
     Bad(

@@ -32,7 +32,7 @@ Fix: Change one of the settings as the message describes it.
 def check(context: Context) -> Iterator[Problem]:
     clients: list[Producer | ConsumerGroup] = [
         *context.topology.producers.values(),
-        *(group for group in context.topology.consumer_groups.values() if not group.is_share),
+        *context.topology.consumer_groups.values(),
     ]
     for client in clients:
         library, side = library_of(client) or JAVA, side_of(client)

@@ -17,10 +17,12 @@ DOCS = """\
 Records are kept forever, and nothing says that this is intended.
 
 -1 means no limit. Without a limit by time or size, the topic grows until the disk is full, and then its broker
-stops. The rule skips topics that a tool or framework keeps for itself, by their names: Kafka Streams creates its
-repartition topics without a limit and deletes what it has read.
+stops. With an empty `cleanup.policy`, Kafka deletes nothing, whatever the retention is. The rule skips topics that a
+tool or framework keeps for itself, by their names: Kafka Streams creates its repartition topics without a limit and
+deletes what it has read.
 
-Fix: Set `retention`, or write `retention: forever` to say that it is intended.
+Fix: Set `retention`, and `cleanup.policy: delete` if it is empty, or write `retention: forever` to say that it is
+intended.
 """
 
 
@@ -29,18 +31,20 @@ def check(context: Context) -> Iterator[Problem]:
     for topic in context.topology.topics.values():
         if topic.kept_forever or storage.compacts(topic) or purpose_of(topic.name) is not None:
             continue
+        fix = "set retention, or write `retention: forever` if that is intended"
         if not storage.deletes(topic):
-            key, found = "cleanup.policy", "cleanup.policy is empty"
+            key, found, expected = "cleanup.policy", "cleanup.policy is empty", "delete"
+            fix = "set cleanup.policy to delete, or write `retention: forever` if that is intended"
         elif storage.retention_ms(topic) == storage.retention_bytes(topic) == math.inf:
-            key, found = "retention.ms", _unlimited(context, topic)
+            key, found, expected = "retention.ms", _unlimited(context, topic), "a limit"
         else:
             continue
         yield from topic_problem(
             context,
             topic,
             key,
-            f"{found}, so its records are kept forever; expected a limit, or `retention: forever`",
-            "set retention, or write `retention: forever` if that is intended",
+            f"{found}, so its records are kept forever; expected {expected}, or `retention: forever`",
+            fix,
         )
 
 
@@ -61,6 +65,7 @@ topics:
 )
 BAD = (
     Bad(orders_with("config: {retention.ms: -1}"), line=3, column=66),
+    Bad(orders_with('retention: 7d, config: {cleanup.policy: ""}'), line=3, column=83),
     Bad(on_cluster("defaults: {log.retention.hours: -1}", ORDERS), line=2, column=43),
 )
 

@@ -22,6 +22,9 @@ REFUSED_BY_SHARE_CONSUMERS: Final = frozenset(
     }
 )
 
+# What ConsumerConfig refuses in every other consumer.
+OF_SHARE_CONSUMERS: Final = ("share.acknowledgement.mode", "share.acquire.mode")
+
 
 def version_of(cluster: Cluster) -> tuple[int, int]:
     """The declared version of Kafka, without its patch."""

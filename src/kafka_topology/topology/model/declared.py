@@ -271,11 +271,6 @@ class ConsumerGroup(Client):
     deletion: Deletion = "protected"
     ignore: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def is_share(self) -> bool:
-        """Whether it is a share group (KIP-932): it has settings that the brokers read for share groups alone."""
-        return any(name.startswith("share.") for name in self.group_config)
-
 
 @dataclass(frozen=True, slots=True)
 class InternalTopics:

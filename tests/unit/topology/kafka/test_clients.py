@@ -140,9 +140,17 @@ def test_a_group_learns_how_to_read_from_the_nearest_replica(client):
     assert any("the brokers need a replica.selector.class for that" in note for note in found.notes)
 
 
-def test_a_share_group_leaves_everything_to_the_brokers(client):
-    found = client("consumerGroups:\n  x: {topics: [orders], groupConfig: {share.auto.offset.reset: earliest}}\n")
-    assert values(found) == {"group.id": "x"}
+def test_a_setting_of_share_groups_makes_no_share_group(client):
+    group = "consumerGroups:\n  x: {topics: [orders]%s}\n"
+    found = client(group % ", groupConfig: {share.auto.offset.reset: earliest}")
+    assert values(found) == values(client(group % ""))
+
+
+def test_a_consumer_gets_no_setting_of_share_consumers(client):
+    found = client("consumerGroups:\n  x: {topics: [orders], config: {share.acknowledgement.mode: explicit}}\n")
+    properties, notes = in_java(found)
+    assert "share.acknowledgement.mode" not in {item.name for item in properties}
+    assert any(note.startswith("share.acknowledgement.mode=explicit: left out") for note in notes)
 
 
 def test_a_streams_application_gets_its_guarantee(client):

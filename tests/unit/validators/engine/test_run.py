@@ -291,7 +291,7 @@ def test_min_isr_above_the_replicas_says_what_happens(tmp_path: Path) -> None:
     (finding,) = run(topology_of(tmp_path, text), rules=[BY_ID["KT101"]]).findings
     assert finding.message == (
         "a: min.insync.replicas is 2 with 1 replica, so older brokers refuse every acks=all write,"
-        " and newer ones stop it when one broker is lost; expected at most 1"
+        " and newer ones stop it when one broker is lost; expected more replicas"
     )
 
 

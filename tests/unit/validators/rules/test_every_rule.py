@@ -33,7 +33,7 @@ FIXES: dict[str, list[tuple[int, str, str]]] = {
     "KT407": [(0, "1", "2")],
     "KT413": [(0, "5242880", "1048588"), (5, "5242880", "1048588")],
     "KT414": [(0, "gzip", "producer")],
-    "KT415": [(1, "read_uncommitted", "read_committed"), (2, "read_uncommitted", "read_committed")],
+    "KT415": [(1, "read_uncommitted", "read_committed")],
     "KT431": [(4, "6", "1")],
     "KT504": [(0, "5s", "3333ms"), (2, "20s", "15s")],
     "KT505": [(0, "3s", "6s"), (1, "10m", "5m"), (2, "2s", "6s"), (3, "10s", "45s")],
@@ -51,8 +51,8 @@ OTHER_SEVERITY = {
     ("KT205", 1): Severity.ERROR,
     ("KT303", 2): Severity.ADVICE,  # equal
     ("KT303", 3): Severity.ADVICE,
-    ("KT309", 1): Severity.WARNING,  # fetches
-    ("KT309", 2): Severity.WARNING,
+    ("KT309", 2): Severity.WARNING,  # fetches
+    ("KT309", 3): Severity.WARNING,
     ("KT313", 0): Severity.ERROR,  # removed
     ("KT316", 0): Severity.WARNING,  # no effect
     ("KT316", 5): Severity.WARNING,

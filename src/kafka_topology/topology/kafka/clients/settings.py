@@ -182,9 +182,6 @@ def _consumer(group: ConsumerGroup, topology: Topology, transactional: Mapping[s
     for name in given(group).keys() - settings.declared.keys():
         settings.notes.append(f"{name}: left out; with group.protocol=consumer the brokers decide it")
     settings.need("group.id", group.name, "the group whose offsets it commits")
-    if group.is_share:
-        settings.notes.append("share group: the brokers decide its start, isolation level and sessions by groupConfig")
-        return Client("consumer", group.name, settings.all(), None, tuple(settings.notes))
     _commits(settings, group)
     _isolation(settings, group, transactional)
     _start(settings, group)

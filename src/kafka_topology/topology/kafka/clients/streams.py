@@ -81,7 +81,7 @@ def _producer(settings: Settings, application: StreamsApplication) -> None:
     acks, retries, in_flight = _name(config, "acks"), _name(config, "retries"), _name(config, IN_FLIGHT)
     if is_idempotent and acks in config:
         settings.need(acks, "all", "its producer is idempotent, and does not start with less", means_all)
-    elif not exactly_once and not (acks in config and delivery == "at-most-once"):
+    elif delivery != "exactly-once" and not (acks in config and delivery == "at-most-once"):
         why = "acknowledged only after every in-sync replica has the record"
         settings.need(acks, "all", why, lambda value: acks_keep(delivery, value))
     if retries in config and (is_idempotent or delivery != "at-most-once"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...share_groups import OF_SHARE_CONSUMERS
 from .library import Library
 from .relations import HEARTBEAT_BELOW_SESSION, NO_TRANSACTION_WITHOUT_IDEMPOTENCE, AtLeast, Only, Relation
 
@@ -18,6 +19,7 @@ _RELATIONS: tuple[Relation, ...] = (
     Only("producer", "transaction.timeout.ms", when=(("transaction.two.phase.commit.enable", "true"),)),
     HEARTBEAT_BELOW_SESSION,
     Only("consumer", "group.remote.assignor", unless=(("group.protocol", "consumer"),), found_by="KT518"),
+    *(Only("consumer", name, found_by="KT518") for name in OF_SHARE_CONSUMERS),
 )
 JAVA = Library("java", "the Java client", "properties", "murmur2", has_java_names=True, relations=_RELATIONS)
 # Its listener containers commit after the records are processed, unless told otherwise (since 2.3).
