@@ -12,6 +12,7 @@ from pyspark.logger import PySparkLogger
 
 SCALA = "2.13"  # the only one Spark 4 is built with
 _PATIENCE_S = 10.0
+_NOT_ALLOWED = "TopicAuthorizationException"  # of Kafka's Java client; Spark wraps it in failures of its own
 _DATA_EXCEPTIONS = "22"  # the class of SQL states for values that an operation cannot take
 
 
@@ -74,6 +75,11 @@ def error_name(error: Exception) -> str:
     if not isinstance(error, PySparkException) or not error.getCondition():
         return type(error).__name__
     return f"{error.getCondition()} on a record" if _is_about_data(error) else str(error.getCondition())
+
+
+def missing_access(error: Exception) -> str | None:
+    """The access that the principal needs, if Kafka refused to give records; its own message does not say."""
+    return "the principal needs Read on the topic" if _NOT_ALLOWED in str(error) else None
 
 
 def _is_about_data(error: Exception) -> bool:
