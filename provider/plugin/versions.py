@@ -39,7 +39,9 @@ def marked(state: State, version: str = __version__) -> State:
 
 
 def marked_as_before(state: State, old: Old) -> State:
-    """For a look at the cluster, which writes nothing: a refresh shows no change of versions."""
+    """For a look at the cluster: a refresh shows no change of versions. An import has no state yet, and is marked."""
+    if not old.properties:
+        return marked(state)
     written = _written_by(old.properties)
     return state if written is None else marked(state, written)
 

@@ -34,4 +34,5 @@ def test_writing_marks_a_resource_and_looking_at_it_does_not():
     state = State("t", INPUTS, INPUTS)
     assert marked(state).properties == {**INPUTS, WRITTEN_BY: __version__}
     assert marked_as_before(state, old()).properties == INPUTS
+    assert marked_as_before(state, Old("t", {}, {})).properties == {**INPUTS, WRITTEN_BY: __version__}  # an import
     assert marked_as_before(state, old("0.0.1")).properties == {**INPUTS, WRITTEN_BY: "0.0.1"}
