@@ -17,6 +17,10 @@ When no in-sync replica is available, Kafka waits for one to return. With `uncle
 replica becomes leader instead: the topic is available at once, but every record that this replica has not copied is
 lost for everyone, even records written with `acks=all`.
 
+Eligible leader replicas (KIP-966, on by default in new clusters from Kafka 4.1 on) remove the usual reason for it: when
+the last in-sync replica is gone, a replica that is known to have every acknowledged record may lead. That needs
+`min.insync.replicas` of 2 or more. `unclean.leader.election.enable` still allows any other replica after that.
+
 Fix: Leave `unclean.leader.election.enable` at false. If availability matters more, suppress the rule.
 """
 

@@ -13,8 +13,14 @@ DOCS = """\
 `min.insync.replicas` comes from a broker default that is not declared.
 
 What the topic survives then depends on a broker's configuration file that no review sees. With Kafka's own default
-of 1, `acks=all` is as weak as `acks=1` at the worst moment. Redpanda waits for the majority of the replicas instead, so
-the rule does not apply there.
+of 1, `acks=all` is as weak as `acks=1` at the worst moment.
+
+With eligible leader replicas, which new clusters have from Kafka 4.1 on (KIP-966), the brokers' files no longer count:
+the cluster itself keeps one value, at first the one that the controllers' files had when it was created. Read it with
+`kafka-configs --describe --entity-type brokers --entity-default`, and change it with `--alter`. Kafka refuses to remove
+it, and refuses a value for a single broker.
+
+Redpanda waits for the majority of the replicas instead, so the rule does not apply there.
 
 Fix: Set `min.insync.replicas` on the topic or its profile, or declare the brokers' value under `cluster.defaults`.
 """

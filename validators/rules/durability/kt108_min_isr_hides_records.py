@@ -23,7 +23,8 @@ waits for.
 The same KIP adds eligible leader replicas (ELR), which new clusters have from 4.1 on: replicas that left the ISR while
 it was at its minimum may still become leader, because they have all that readers saw. That makes
 `min.insync.replicas` of 2 safer than before, not redundant. Each change of it clears that state. Set it for the topic
-or for the whole cluster: with ELR, Kafka refuses and removes a value of a single broker.
+or for the whole cluster: with ELR, Kafka refuses a value of a single broker, and does not let you remove that of the
+cluster (KT107).
 
 Fix: Set `min.insync.replicas: 1` on a topic that may lose records, or write it with `acks: all`.
 """

@@ -72,6 +72,8 @@ OTHER_SEVERITY = {
     ("KT402", 1): Severity.ERROR,
     ("KT402", 3): Severity.ERROR,  # exactly-once without transactions
     ("KT405", 3): Severity.WARNING,  # librdkafka starts
+    ("KT712", 0): Severity.ERROR,  # nobody can join
+    ("KT712", 1): Severity.ERROR,
     ("KT411", 2): Severity.ADVICE,  # librdkafka's
     ("KT412", 1): Severity.WARNING,
     ("KT413", 2): Severity.WARNING,  # one of several topics
