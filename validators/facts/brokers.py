@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from kafka_topology.topology.kafka.broker_pairs import Pair
 from kafka_topology.topology.kafka.quantities import quantity_of
-from kafka_topology.topology.model.findings import Location, Severity
+from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.places import Location
 from kafka_topology.topology.model.units import kafka_integer
 
 from ..engine.helpers import cluster_name, related, shown
