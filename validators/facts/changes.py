@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -115,11 +116,9 @@ class Changes:
     def lost_at(self, section: str, was: Location) -> Place | Location:
         """Where the new version no longer has something: what follows the gap now, or else what comes before it."""
         neighbours = self._neighbours.get(self._file(self.before, was), ())
-        following = [pair for pair in neighbours if pair[0].line >= was.line]
-        if following:
-            return min(following, key=lambda pair: pair[0].line)[1]
         if neighbours:
-            return max(neighbours, key=lambda pair: pair[0].line)[1]
+            following = bisect_left(neighbours, was.line, key=lambda pair: pair[0].line)
+            return neighbours[min(following, len(neighbours) - 1)][1]
         place = self.after.place(section)
         is_same_file = self._file(self.after, place.location) == self._file(self.before, was)
         return place if is_same_file else was
@@ -134,13 +133,13 @@ class Changes:
 
     @cached_property
     def _neighbours(self) -> dict[str, list[tuple[Location, Location]]]:
-        """Old and new places of what stayed in its file, by file."""
+        """Old and new places of what stayed in its file, by file, from its first line to its last."""
         found: dict[str, list[tuple[Location, Location]]] = {}
         for was, now in self._kept():
             file = self._file(self.before, was)
             if self._file(self.after, now) == file:
                 found.setdefault(file, []).append((was, now))
-        return found
+        return {file: sorted(pairs, key=lambda pair: pair[0].line) for file, pairs in found.items()}
 
     def _kept(self) -> Iterator[tuple[Location, Location]]:
         """Old and new places of sections and of what is in them."""

@@ -6,7 +6,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from inspect import isclass
 from typing import Any
 
@@ -137,7 +137,12 @@ class Field:
 
     @property
     def model_name(self) -> str:
-        return self.attribute or re.sub(r"[A-Z]", lambda match: f"_{match[0].lower()}", self.name)
+        return self.attribute or _snake_case(self.name)
+
+
+@cache
+def _snake_case(name: str) -> str:
+    return re.sub(r"[A-Z]", lambda match: f"_{match[0].lower()}", name)
 
 
 @dataclass(frozen=True)
