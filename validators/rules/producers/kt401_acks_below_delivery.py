@@ -37,13 +37,21 @@ def check(context: Context) -> Iterator[Problem]:
         if acks is None:
             continue
         loses = _LOSES.get(acks.value, "not every in-sync replica needs to have the record")
+        fix = to_set(writer.declared, "acks", "all")
         if isinstance(writer.declared, StreamsApplication) and writer.in_transactions:
-            loses = "the application does not start"
+            yield problem_with(
+                acks,
+                writer,
+                f"acks is {acks.value} with exactly-once processing, so the application does not start; expected all",
+                fix,
+                edit="all",
+            )
+            continue
         yield problem_with(
             acks,
             writer,
             f"acks is {acks.value} with {writer.delivery} delivery, so {loses}; expected all",
-            f"{to_set(writer.declared, 'acks', 'all')}, or declare `delivery: at-most-once` if records may be lost",
+            f"{fix}, or declare `delivery: at-most-once` if records may be lost",
             edit="all",
         )
 
