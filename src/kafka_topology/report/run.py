@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path, PurePath
 
 from kafka_topology.topology import Finding, Loaded, Location, Severity
@@ -33,7 +34,7 @@ class TakenFromStack:
     parts: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Run:
     """`findings` count; `suppressed` and `baselined` are known and do not.
 
@@ -72,13 +73,21 @@ class Run:
     def line(self, location: Location) -> str:
         """The line at a location, with every found secret masked."""
         line = self.quote(location)
-        found = (*self.findings, *self.baselined, *(suppressed.finding for suppressed in self.suppressed))
-        for secret in {finding.location for finding in found if finding.id == SECRET_IN_FILE}:
-            if secret.file == location.file and secret.line <= location.line <= secret.end_line:
-                start = secret.column - 1 if secret.line == location.line else 0
-                end = secret.end_column - 1 if secret.end_line == location.line else len(line)
-                line = line[:start] + "*" * (end - start) + line[end:]
+        for secret in self._secrets.get((location.file, location.line), ()):
+            start = secret.column - 1 if secret.line == location.line else 0
+            end = secret.end_column - 1 if secret.end_line == location.line else len(line)
+            line = line[:start] + "*" * (end - start) + line[end:]
         return line
+
+    @cached_property
+    def _secrets(self) -> Mapping[tuple[str, int], list[Location]]:
+        """Where secrets were found, by file and line."""
+        found = (*self.findings, *self.baselined, *(suppressed.finding for suppressed in self.suppressed))
+        by_line: dict[tuple[str, int], list[Location]] = {}
+        for secret in {finding.location for finding in found if finding.id == SECRET_IN_FILE}:
+            for line in range(secret.line, secret.end_line + 1):
+                by_line.setdefault((secret.file, line), []).append(secret)
+        return by_line
 
     def path(self, file: str) -> str:
         return relative(file, self.folder)
