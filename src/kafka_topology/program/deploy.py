@@ -23,7 +23,7 @@ from kafka_topology.stacks.project import project_root
 from kafka_topology.stacks.stack import DEFAULT_PATH, OWNED_TWICE, topology_path, wrong_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from kafka_topology.topology import Topology
 
@@ -51,14 +51,26 @@ def deploy() -> None:
     config = pulumi.Config(PACKAGE)
     root = project_root(Path.cwd())
     path = topology_path(root, config.get("path"))
-    register(load_valid(path, config.get("environment") or None, pulumi.get_stack(), root))
+    # The plugin loads the files of one resource itself, and reports the same warnings.
+    warn = _say_nothing if _is_one_resource() else pulumi.log.warn
+    register(load_valid(path, config.get("environment") or None, pulumi.get_stack(), root, warn))
 
 
-def load_valid(path: Path, environment: str | None, stack: str, root: Path) -> Topology:
+def _say_nothing(warning: str) -> None:
+    """Takes a warning that the plugin reports, too."""
+
+
+def load_valid(
+    path: Path,
+    environment: str | None,
+    stack: str,
+    root: Path,
+    warn: Callable[[str], None] = pulumi.log.warn,
+) -> Topology:
     """The topology with the configured environment, or else the one with the name of the stack, if it exists."""
     declaration = declared_at(path, environment, stack, root)
     for warning in declaration.warnings:
-        pulumi.log.warn(warning)
+        warn(warning)
     if declaration.topology is None:
         raise pulumi.RunError("\n".join(["The topology has errors:", *declaration.errors]))
     return declaration.topology

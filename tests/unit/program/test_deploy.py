@@ -72,3 +72,24 @@ def test_a_project_with_the_providers_name_learns_why_its_own_config_is_refused(
     monkeypatch.setattr(pulumi, "get_project", lambda: "kafka-topology")
     with pytest.raises(pulumi.RunError, match=r"has the provider's name.*Change its name in Pulumi.yaml"):
         deploy.refuse_unknown_keys({"kafka-topology:checkoutPassword": "x"})
+
+
+@pytest.mark.parametrize(("chosen", "is_one"), [(None, False), ("each", False), ("one", True)])
+def test_the_stacks_config_chooses_one_resource_or_many(
+    chosen: str | None, is_one: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pulumi.Config, "get", lambda *_: chosen)
+    assert deploy._is_one_resource() is is_one
+
+
+def test_another_choice_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulumi.Config, "get", lambda *_: "two")
+    with pytest.raises(pulumi.RunError, match=r"kafka-topology:resources is 'two'\. Set it to 'each' or 'one'"):
+        deploy._is_one_resource()
+
+
+def test_the_caller_chooses_where_warnings_go(tmp_path: Path) -> None:
+    file = write(tmp_path, GOOD.replace("owner: checkout, ", ""))
+    said: list[str] = []
+    deploy.load_valid(file, None, "prod", tmp_path, said.append)
+    assert any("KT013" in warning for warning in said)
