@@ -6,11 +6,13 @@
 #   pipeline.sh verify   audit, record checks (CHECK=true) and the report page, in the new folder OUT
 #   pipeline.sh nightly  verify, and one issue that is opened, updated or closed (HOST=github or gitlab)
 #
-# STACK names the Pulumi stack. Every input is a variable; none is read as shell. A step that stops says what was
-# changed, and what to do. Exit codes: 1 no, or findings; 2 wrong usage; 3 could not check.
+# STACK names the Pulumi stack. BRANCH is the branch that is deployed: if it moved since the plan, and one of the paths
+# in DEPLOYS (one per line, all by default) differs, the plan is not applied. Every input is a variable; none is read as
+# shell. A step that stops says what was changed, and what to do. Exit codes: 1 no, or findings; 2 wrong usage; 3 could
+# not check.
 set -euo pipefail
 : "${STACK:?set it to the name of a Pulumi stack}" "${BRANCH:=}" "${WAIT:=2m}" "${CHECK:=false}" "${HOST:=}"
-: "${CHECK_STATE:=}" "${GITHUB_STEP_SUMMARY:=}" "${GITHUB_OUTPUT:=}"
+: "${DEPLOYS:=.}" "${CHECK_STATE:=}" "${GITHUB_STEP_SUMMARY:=}" "${GITHUB_OUTPUT:=}"
 export PULUMI_EXPERIMENTAL=true  # `pulumi up --plan` needs it
 status=0
 
@@ -64,7 +66,7 @@ plan() {
 }
 
 apply() {
-  local code=0 file now planned tip
+  local code=0 file now planned tip paths=()
   : "${PLAN:?set it to the folder of the plan}"
   for file in commit plan.json preflight.json; do
     if [ ! -f "$PLAN/$file" ] || [ -L "$PLAN/$file" ]; then
@@ -76,9 +78,14 @@ apply() {
   [ "$now" = "$planned" ] || stopped 1 \
     "the plan was made from commit $planned, and this is $now. Nothing was changed. Run the plan job again."
   if [ -n "$BRANCH" ]; then
-    tip=$(git ls-remote --exit-code origin "refs/heads/$BRANCH" | cut -f1) || stopped 3 \
+    git fetch --quiet --no-tags origin "refs/heads/$BRANCH" || stopped 3 \
       "could not check whether $BRANCH moved since the plan. Nothing was changed. Run this job again."
-    [ "$tip" = "$now" ] || stopped 1 \
+    tip=$(git rev-parse --verify FETCH_HEAD)
+    mapfile -t paths < <(sed '/^[[:space:]]*$/d' <<<"$DEPLOYS")
+    git diff --quiet --no-ext-diff --no-textconv "$now" "$tip" -- "${paths[@]}" || code=$?
+    [ "$code" -le 1 ] || stopped 3 \
+      "could not compare $BRANCH with the plan. Nothing was changed. Run this job again."
+    [ "$code" -eq 0 ] || stopped 1 \
       "$BRANCH moved to $tip since the plan. Nothing was changed. The pipeline of that commit deploys both."
   fi
   shown kafka-topology preflight --stack "$STACK" --expect "$PLAN/preflight.json" || code=$?

@@ -90,11 +90,12 @@ def test_a_merge_deploys_what_was_approved_and_nothing_else(pipeline, kafka, tmp
     assert (done.returncode, "must be new" in done.stderr) == (2, True)
     # Another commit, or a branch that moved.
     planned = git(pipeline.project.root, "rev-parse", "HEAD").strip()
+    pipeline.declare(2)
     pipeline.commit()
     done = pipeline.run("apply", PLAN=plan)
     assert (done.returncode, f"the plan was made from commit {planned}" in done.stderr) == (1, True)
     git(pipeline.project.root, "checkout", "--quiet", "--detach", planned)
-    done = pipeline.run("apply", PLAN=plan, BRANCH="main")
+    done = pipeline.run("apply", PLAN=plan, BRANCH="main", DEPLOYS="README.md\ntopology\n")
     assert (done.returncode, "main moved to" in done.stderr) == (1, True), done.stderr
     done = pipeline.run("apply", PLAN=plan, BRANCH="nothing")
     assert (done.returncode, "could not check whether nothing moved" in done.stderr) == (3, True)
@@ -111,7 +112,15 @@ def test_a_merge_deploys_what_was_approved_and_nothing_else(pipeline, kafka, tmp
     done = pipeline.run("apply", PLAN=plan, PATH=f"{broken}{real}")
     assert (done.returncode, "run the pipeline again from its plan" in done.stderr) == (1, True), done.stderr
 
-    done = pipeline.run("apply", PLAN=plan)
+    # The branch moved by what is not deployed.
+    git(pipeline.project.root, "branch", "--force", "main", planned)
+    git(pipeline.project.root, "checkout", "--quiet", "main")
+    (pipeline.project.root / "README.md").write_text("Read me.\n")
+    pipeline.commit()
+    git(pipeline.project.root, "checkout", "--quiet", "--detach", planned)
+    done = pipeline.run("apply", PLAN=plan, BRANCH="main")
+    assert (done.returncode, "main moved to" in done.stderr) == (1, True), done.stderr
+    done = pipeline.run("apply", PLAN=plan, BRANCH="main", DEPLOYS="topology\nPulumi.*\n")
     assert done.returncode == 0, done.stdout + done.stderr
     assert partitions(kafka, topic) == "1"
     # The plan was applied; it is no longer what would be approved.

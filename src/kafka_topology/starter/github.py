@@ -65,7 +65,11 @@ _STEPS: Final = f"""\
         with: {{python-version: "3.12"}}
       - uses: {_PULUMI}
         with: {{pulumi-version: 3.259.0}}
-      - run: python -I -m pip install --quiet --requirement requirements.txt
+      # Where Pulumi.yaml looks for the provider's plugin.
+      - run: |
+          python -I -m venv --clear .venv
+          .venv/bin/python -I -m pip install --quiet --requirement requirements.txt
+          echo "$PWD/.venv/bin" >>"$GITHUB_PATH"
 """
 # Each job installs the same; the plan is what travels between them.
 _SECRETS: Final = """\
@@ -125,6 +129,13 @@ jobs:
     environment: {{stack}}
 {_SECRETS}\
       BRANCH: {{branch}}
+      # As `paths` above: commits that change something else start no deployment, and do not stop this one.
+      DEPLOYS: |
+        {{topology}}
+        Pulumi.*
+        program
+        requirements.txt
+        .github/workflows/deploy.yml
     steps:
 {_STEPS}\
       - uses: {_DOWNLOAD}

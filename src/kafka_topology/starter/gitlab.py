@@ -19,9 +19,12 @@ variables:
   STACK: {stack}
   CHECK: "false"  # true also checks live records; add the extra [spark] to requirements.txt
 
+# In the folder where Pulumi.yaml looks for the provider's plugin.
 .installed:
   before_script:
-    - python3 -I -m pip install --quiet --requirement requirements.txt
+    - python3 -I -m venv --clear .venv
+    - .venv/bin/python3 -I -m pip install --quiet --requirement requirements.txt
+    - export PATH="$PWD/.venv/bin:$PATH"
 
 # How far the last check of records got. A job that fails does not save it, so its records are checked again.
 .remembers:
