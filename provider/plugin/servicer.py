@@ -271,6 +271,9 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
         """Reasons to refuse deletions already in a preview, where the engine sends none."""
         refusals = []
         for token, urn, is_removed, properties in sent_state(arguments):
+            if token == TOPOLOGY and self._session is not None and not is_removed:
+                # So a replacement is refused: its creation would publish the views that the state has already.
+                self._session.run.found_in_state([urn])
             kind = self._kinds.get(token)
             if kind is None:
                 continue

@@ -112,7 +112,11 @@ def _register_as_one(topology: Topology, provider: pulumi.ProviderResource) -> N
         path=config.get("path") or DEFAULT_PATH,
         environment=config.get("environment") or None,
         secrets={name: project.require_secret(name) for name in names} or None,
-        opts=pulumi.ResourceOptions(provider=provider, protect=any(resource.protected for resource in desired)),
+        opts=pulumi.ResourceOptions(
+            provider=provider,
+            protect=any(resource.protected for resource in desired),
+            delete_before_replace=True,  # the provider can refuse a deletion; a creation shows no sign of `--replace`
+        ),
     )
 
 

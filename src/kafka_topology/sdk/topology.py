@@ -85,7 +85,7 @@ class Topology(pulumi.CustomResource):
         """
         Everything that topology files declare, as one resource. Each topic, group, user, access and quota is a view of it: previews, diffs and the state show it by itself.
 
-        Use it for thousands of items, where one resource per item is slow, and in languages that cannot load the files. The files are loaded and judged by the rules in each run; an edit that changes an item is a change of the `digest`. Items are created, adopted, updated in place and deleted as the single resources are, with the same refusals. What failed is completed by the next `pulumi up`. It cannot be imported: a run adopts what equals the declaration. Do not set `retainOnDelete`: the engine would forget the resource and keep its views, which breaks the state.
+        Use it for thousands of items, where one resource per item is slow, and in languages that cannot load the files. The files are loaded and judged by the rules in each run; an edit that changes an item is a change of the `digest`. Items are created, adopted, updated in place and deleted as the single resources are, with the same refusals. What failed is completed by the next `pulumi up`. It cannot be imported: a run adopts what equals the declaration. Set `deleteBeforeReplace`: then `--replace` is refused, which would break the state otherwise. Do not set `retainOnDelete`: the engine would forget the resource and keep its views, which breaks the state, too.
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
@@ -102,7 +102,7 @@ class Topology(pulumi.CustomResource):
         """
         Everything that topology files declare, as one resource. Each topic, group, user, access and quota is a view of it: previews, diffs and the state show it by itself.
 
-        Use it for thousands of items, where one resource per item is slow, and in languages that cannot load the files. The files are loaded and judged by the rules in each run; an edit that changes an item is a change of the `digest`. Items are created, adopted, updated in place and deleted as the single resources are, with the same refusals. What failed is completed by the next `pulumi up`. It cannot be imported: a run adopts what equals the declaration. Do not set `retainOnDelete`: the engine would forget the resource and keep its views, which breaks the state.
+        Use it for thousands of items, where one resource per item is slow, and in languages that cannot load the files. The files are loaded and judged by the rules in each run; an edit that changes an item is a change of the `digest`. Items are created, adopted, updated in place and deleted as the single resources are, with the same refusals. What failed is completed by the next `pulumi up`. It cannot be imported: a run adopts what equals the declaration. Set `deleteBeforeReplace`: then `--replace` is refused, which would break the state otherwise. Do not set `retainOnDelete`: the engine would forget the resource and keep its views, which breaks the state, too.
 
         :param str resource_name: The name of the resource.
         :param TopologyArgs args: The arguments to use to populate this resource's properties.

@@ -12,9 +12,10 @@ from pulumi_project import PulumiProject
 
 TOPOLOGY = "kafka-topology:index:Topology"
 OWN_PROGRAM = """\
+import pulumi
 from kafka_topology.sdk import Topology
 
-Topology("shop", path="topology")
+Topology("shop", path="topology", opts=pulumi.ResourceOptions(delete_before_replace=True))
 """
 
 
@@ -215,3 +216,26 @@ def test_drift_shows_in_a_refresh_and_the_next_run_corrects_it(stack, admin, nam
     assert views(stack) == {("Topic", changed), ("Topic", gone)}
     stack.run("refresh", "--yes", "--skip-preview", "--expect-no-changes")
     stack.up("--expect-no-changes")
+
+
+def test_a_replacement_is_refused_and_deletes_nothing(stack, admin, name):
+    orders = f"{name}.orders"
+    stack.declared["topics"] = {orders: topic(deletion="force")}
+    stack.up()
+    before = in_state(stack)["Topic", orders]["outputs"]["topicId"]
+    said = stack.up("--replace", f"urn:pulumi:dev::tried::{TOPOLOGY}::shop", fails=True)
+    assert "is not replaced" in said
+    assert partitions_of(admin, name) == {orders: 1}
+    stack.up("--expect-no-changes")
+    assert in_state(stack)["Topic", orders]["outputs"]["topicId"] == before
+
+
+def test_our_program_refuses_a_replacement_in_the_preview_too(six, kafka, name):
+    six.configure("resources", "one")
+    six.up()
+    before = things(kafka, name)
+    replaced = ("--replace", f"urn:pulumi:dev::tried::{TOPOLOGY}::topology")
+    assert "is not replaced" in six.run("preview", *replaced, fails=True)
+    assert "is not replaced" in six.up(*replaced, fails=True)
+    six.up("--expect-no-changes")
+    assert things(kafka, name).same_as(before) == dict.fromkeys(KINDS, "as before")
