@@ -77,7 +77,7 @@ def partitions(kafka, topic):
     return listed.partition("PartitionCount: ")[2].partition("\t")[0].strip()
 
 
-def test_a_merge_deploys_what_was_approved_and_nothing_else(pipeline, kafka, tmp_path):
+def test_a_merge_deploys_what_was_approved_and_nothing_else(pipeline, kafka, tmp_path):  # noqa: PLR0915 - one story
     topic, plan, output = f"{pipeline.name}.orders", str(tmp_path / "plan"), tmp_path / "output"
     done = pipeline.run("plan", PLAN=plan, GITHUB_OUTPUT=str(output), GITHUB_ACTIONS="true")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -10,7 +10,7 @@ from confluent_kafka import TopicCollection as Names
 from confluent_kafka.admin import OffsetSpec  # type: ignore[attr-defined]
 
 from ..live.topics import TopicShape, kafka_id
-from ..outcomes import Failure, Outcome
+from ..outcomes import Failure, Outcome, unanswered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
+NO_SUCH_RECORD = -1  # an answer of the broker, if asked for a time
 
 
 def described(connection: Connection, topics: Collection[str], part: Callable[[Any], T]) -> dict[str, Outcome[T]]:
@@ -57,9 +58,23 @@ def offsets_at(
     with connection.asking() as ask:
         futures = ask.admin.list_offsets(wanted, isolation_level=level, request_timeout=ask.timeout)
         for partition, future in futures.items():
-            answer = ask.value(f"reading the offsets of topic '{partition.topic}'", future)
-            found[partition.topic, partition.partition] = answer if isinstance(answer, Failure) else answer.offset
+            what = f"reading the offsets of topic '{partition.topic}'"
+            lowest = NO_SUCH_RECORD if isinstance(to, datetime) else 0
+            found[partition.topic, partition.partition] = known_offset(what, ask.value(what, future), lowest)
     return found
+
+
+def known_offset(what: str, answer: Any, lowest: int = 0) -> Outcome[int]:
+    """The offset of an answer to `list_offsets`.
+
+    librdkafka answers with a negative offset and no error where the leader of a partition is lost meanwhile. Taken for
+    an offset, it would make a full log look empty.
+    """
+    if isinstance(answer, Failure):
+        return answer
+    if answer.offset < lowest:
+        return unanswered(what, "the leader of a partition gave no offset")
+    return int(answer.offset)
 
 
 def _spec(to: Position) -> Any:

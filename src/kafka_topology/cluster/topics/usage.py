@@ -10,6 +10,7 @@ from confluent_kafka.admin import OffsetSpec  # type: ignore[attr-defined]  # un
 
 from ..live.topics import TopicContents
 from ..outcomes import Failure, Outcome
+from .offsets import NO_SUCH_RECORD, known_offset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,21 +26,18 @@ def contents_of(ask: Asking, topics: Mapping[str, int]) -> dict[str, Outcome[Top
     contents: dict[str, Outcome[TopicContents]] = dict.fromkeys(topics, TopicContents(0))
     for partition in partitions:
         name = partition.topic
-        before = contents[name]
-        answers = [
-            ask.value(f"reading the offsets of topic '{name}'", futures[partition])
-            for futures in (starts, ends, newest)
-        ]
-        failure = next((a for a in answers if isinstance(a, Failure)), None)
-        if isinstance(before, Failure) or failure is not None:
+        before, what = contents[name], f"reading the offsets of topic '{name}'"
+        last = ask.value(what, newest[partition])
+        offsets = [known_offset(what, ask.value(what, futures[partition])) for futures in (starts, ends)]
+        start, end, at = *offsets, known_offset(what, last, NO_SUCH_RECORD)
+        failure = next((each for each in (start, end, at) if isinstance(each, Failure)), None)
+        if isinstance(before, Failure) or isinstance(start, Failure) or isinstance(end, Failure) or failure is not None:
             contents[name] = failure or before
             continue
-        start, end, last = answers
-        moment = _moment(last.timestamp)
         contents[name] = TopicContents(
-            before.offsets + end.offset - start.offset,
-            max(filter(None, (before.last_write, moment)), default=None),
-            before.written + end.offset,
+            before.offsets + end - start,
+            max(filter(None, (before.last_write, _moment(last.timestamp))), default=None),
+            before.written + end,
         )
     return contents
 
