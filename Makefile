@@ -19,7 +19,7 @@ export KAFKA_TOPOLOGY_CACHE := $(CACHE)
 export PATH := $(abspath $(BIN)):$(PATH):$(CACHE)/pulumi-3.259.0/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo down test unit integration share-groups older clients lake scale keys check format generate browser screenshots catalogue sdk wheel requirements clean
+.PHONY: help setup demo down test unit integration share-groups older clients lake scale keys torture check format generate browser screenshots catalogue sdk wheel requirements clean
 
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,6 +68,9 @@ scale: $(INSTALLED) $(JAR) $(VENV)/.tools ## Measure how the record checks grow,
 
 keys: $(INSTALLED) $(JAR) $(VENV)/.tools ## Place random keys by every hash and compare with librdkafka: a million, or KEYS=5000000.
 	KAFKA_TOPOLOGY_RANDOM_KEYS=$(or $(KEYS),1000000) $(BIN)/pytest tests/integration/spark/test_random_keys.py
+
+torture: $(INSTALLED) $(JAR) $(VENV)/.tools ## Break brokers, connections and processes while commands run: SEED=7 MINUTES=60. ARGS=--help
+	@PYTHONPATH=tests $(BIN)/python -m torture $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(ARGS)
 
 check: $(INSTALLED) ## Check style, formatting, types, import contracts and generated files.
 	$(BIN)/ruff check .

@@ -1,0 +1,1 @@
+"""Commands of this product while brokers, connections and processes fail: see docs/reliability.md."""

@@ -1,0 +1,1 @@
+"""One module for each command that is tried under faults."""
