@@ -11,6 +11,7 @@ from kafka_topology.topology.model.declared import RuleSetting, Topology
 from kafka_topology.topology.model.findings import Finding, Related, Severity, in_reading_order
 from kafka_topology.topology.model.outside import described, outside_code
 from kafka_topology.topology.model.places import Place
+from kafka_topology.topology.model.words import TooManyNames
 
 from ..custom.rules import custom_rules, declaration_problems, looks_custom
 from ..facts.changes import Changes, SchemaHistory
@@ -138,14 +139,19 @@ class _Runner:
 
     def _crashed(self, rule: Rule, error: Exception) -> Finding:
         kind, name, resource = self._resources.looked_at(error)
+        too_many = isinstance(error, TooManyNames)
         about = f", probably at the {TITLES[kind]} {name}" if resource is not None else ""
         return Finding(
             rule.id,
             Severity.ERROR,
-            f"the rule itself failed{about}: {described(error)}",
+            f"{rule.id} could not be checked: {error}"
+            if too_many
+            else f"the rule itself failed{about}: {described(error)}",
             self._context.topology.location if resource is None else resource.location,
             name,
-            fix="report this bug of the rule, or turn the rule off",
+            fix="correct the names, or remove some"
+            if too_many
+            else "report this bug of the rule, or turn the rule off",
             kind=kind,
             rule_failed=True,
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.declared import Acl, Topology
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.topology.model.words import nearest
+from kafka_topology.topology.model.words import meant, nearest
 from kafka_topology.validators.engine.examples import OWNED_TOPICS, SHOP_ORDERS, changed
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.access import names_no_topic, resource_place, shown
@@ -111,7 +111,7 @@ class _Names:
         """The declared name that was probably meant. For a prefix, as many characters of it as the prefix has."""
         if acl.pattern == "literal":
             return nearest(acl.name, self.sorted, likeness=0.75)
-        return nearest(acl.name, dict.fromkeys(name[: len(acl.name)] for name in self.sorted), likeness=0.75)
+        return meant(acl.name, dict.fromkeys(name[: len(acl.name)] for name in self.sorted))
 
     def have(self, acl: Acl) -> bool:
         position = bisect_left(self.sorted, acl.name)

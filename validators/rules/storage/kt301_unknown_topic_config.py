@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from kafka_topology.topology.kafka.catalogue import Catalogue
 from kafka_topology.topology.kafka.distributions import distributions_with
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.topology.model.words import nearest
+from kafka_topology.topology.model.words import meant, nearest
 from kafka_topology.validators.engine.examples import ORDERS_BLOCK, inheriting, on_cluster, orders_with
 from kafka_topology.validators.engine.helpers import cluster_name, was_removed
 from kafka_topology.validators.engine.rule import Bad, Context, Option, Problem, rule
@@ -78,13 +78,13 @@ def _cluster_defaults(context: Context, known: Catalogue) -> Iterator[Problem]:
             continue
         topic_key = known.topic.get(name)
         broker_names = [key.name for key in topic_key.broker_keys] if topic_key is not None else []
-        meant = broker_names[0] if broker_names else nearest(name, known.broker, likeness=0.75)
-        if meant is not None:
+        right = broker_names[0] if broker_names else meant(name, known.broker)
+        if right is not None:
             yield Problem(
-                f"{cluster_name(context.topology)}: brokers have no setting `{name}`; expected `{meant}`",
+                f"{cluster_name(context.topology)}: brokers have no setting `{name}`; expected `{right}`",
                 cluster.name_place("defaults", name).location,
                 cluster_name(context.topology),
-                f"did you mean `{meant}`?",
+                f"did you mean `{right}`?",
             )
 
 

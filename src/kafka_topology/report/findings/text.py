@@ -20,6 +20,7 @@ from ..run import Run, relative
 
 COLOURS = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.ADVICE: "cyan"}
 _NOUNS = {Severity.ERROR: ("error",), Severity.WARNING: ("warning",), Severity.ADVICE: ("advice", "advice")}
+MOST_SHOWN = 5_000  # nobody reads more, and a machine reads another format
 Quote = Callable[[Location], str]
 
 
@@ -30,7 +31,10 @@ def render(run: Run) -> str:
 
 def print_run(run: Run, console: Console) -> None:
     if run.findings:
-        console.print(findings_text(run.findings, run.line, run.folder))
+        console.print(findings_text(run.findings[:MOST_SHOWN], run.line, run.folder))
+    if len(run.findings) > MOST_SHOWN:
+        left_out = len(run.findings) - MOST_SHOWN
+        console.print(f"{left_out:,} more findings are not shown; get all with --format json\n", soft_wrap=True)
     for reason in run.could_not_check:
         console.print(Paragraph(reason, "could not check: ", label_style="bold red", indent=""))
     if run.could_not_check:

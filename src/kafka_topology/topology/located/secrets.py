@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from ..kafka.secrets import PUBLIC, has_secret, is_placeholder, may_name_secret, without_secrets
-from ..model.words import nearest
+from ..model.words import comes_close
 from .nodes import MappingNode, Node, ScalarNode, children
 
 _USERS = "users"
@@ -96,7 +96,7 @@ def _of_document(root: Node) -> Iterator[Node]:
 
 def _of_users(sections: Node) -> Iterator[Node]:
     for section, users in _pairs(sections):
-        if nearest(section, (_USERS,), 0.75) is None:
+        if not comes_close(section, (_USERS,), 0.75):
             continue
         if not isinstance(users, MappingNode):
             yield from _scalars(users)
@@ -114,7 +114,7 @@ def _of_user(node: Node) -> Iterator[Node]:
         if not (isinstance(value, ScalarNode) and name in _PUBLIC_OF_USER):
             yield from _of_user(value)
         is_empty = isinstance(value, ScalarNode) and not value.value
-        if not name or (is_empty and nearest(name, _NAMES_IN_USER) is None):
+        if not name or (is_empty and not comes_close(name, _NAMES_IN_USER)):
             yield from _scalars(key)
 
 

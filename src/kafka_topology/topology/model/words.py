@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 # Comparing long names takes long, and nobody misspells a page of text.
 _LONGEST = 256
+# Products of lengths: 500 names against 30 fields of 10 characters. Nobody misspells more.
+_MOST_EFFORT = 3_000_000
+_MOST_EFFORT_TO_DECIDE = 20_000_000
 _UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
 # Control characters, those that hide text or change its direction, and those that XML cannot hold.
 _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff\ud800-\udfff]+")
@@ -41,10 +46,72 @@ def named(names: Collection[str], *, most: int = 5) -> str:
 
 
 def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
-    """The known name that was probably meant, or None when nothing comes close."""
-    if len(name) > _LONGEST:
+    """The known name that was probably meant, or None when nothing comes close, or too much was compared already."""
+    guesses = _GUESSES.get()
+    if len(name) > _LONGEST or guesses.left < 0:
         return None
-    return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=likeness)), None)
+    names = tuple(known)
+    effort = sum(map(len, names)) * len(name)
+    return guesses.once((name, names, likeness), effort, lambda: next(iter(_close(name, names, likeness)), None))
+
+
+class TooManyNames(Exception):
+    """So many unknown names were compared that more would take minutes. A rule that needs it is not checked."""
+
+    def __init__(self) -> None:
+        super().__init__("too many names are unknown to compare each with all known ones")
+
+
+def meant(name: str, known: Collection[str], likeness: float = 0.75) -> str | None:
+    """As `nearest`, where the answer decides something: raises TooManyNames instead of not comparing."""
+    possible = tuple(each for each in known if 2 * min(len(each), len(name)) >= likeness * (len(each) + len(name)))
+    if len(name) > LONGEST_NAME:
+        return None
+    guesses = _GUESSES.get()
+    asked = (name, possible, likeness)
+    if asked not in guesses.found:
+        guesses.found[asked] = guesses.decided(name, possible, likeness)
+    return guesses.found[asked]
+
+
+def comes_close(name: str, known: Sequence[str], likeness: float = 0.6) -> bool:
+    """Whether it may be one of a few known names, misspelt. Always compared, for decisions about secrets."""
+    return len(name) <= _LONGEST and bool(_close(name, known, likeness))
+
+
+def _close(name: str, known: Sequence[str], likeness: float) -> list[str]:
+    return difflib.get_close_matches(name, known, n=1, cutoff=likeness)
+
+
+@dataclass(slots=True)
+class _Guesses:
+    """What was compared so far. The effort is limited, so that thousands of unknown names do not take minutes."""
+
+    left: int = _MOST_EFFORT
+    left_to_decide: int = _MOST_EFFORT_TO_DECIDE
+    found: dict[Hashable, str | None] = field(default_factory=dict)
+
+    def once(self, asked: Hashable, effort: int, guess: Callable[[], str | None]) -> str | None:
+        if asked not in self.found:
+            self.left -= effort
+            if self.left < 0:
+                return None
+            self.found[asked] = guess()
+        return self.found[asked]
+
+    def decided(self, name: str, known: Sequence[str], likeness: float) -> str | None:
+        self.left_to_decide -= sum(map(len, known)) * len(name)
+        if self.left_to_decide < 0:
+            raise TooManyNames
+        return next(iter(_close(name, known, likeness)), None)
+
+
+_GUESSES: ContextVar[_Guesses] = ContextVar("guesses", default=_Guesses())  # noqa: B039 - replaced by each load
+
+
+def fresh_guesses() -> None:
+    """Start to count the effort of guesses again. Each load of a topology does."""
+    _GUESSES.set(_Guesses())
 
 
 def did_you_mean(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
@@ -55,7 +122,15 @@ def did_you_mean(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
 
 def one_edit_away(name: str, known: Iterable[str]) -> str:
     """``did you mean `KT101`?`` if one known name differs in one character. For ids, which are all alike."""
-    near = next((other for other in sorted(known) if _is_one_edit(*sorted((name, other), key=len))), None)
+    guesses = _GUESSES.get()
+    if len(name) > _LONGEST or guesses.left < 0:
+        return ""
+    names = tuple(known)
+    near = guesses.once(
+        (name, names),
+        sum(map(len, names)),
+        lambda: next((other for other in sorted(names) if _is_one_edit(*sorted((name, other), key=len))), None),
+    )
     return f"did you mean `{near}`?" if near else ""
 
 

@@ -17,6 +17,7 @@ from ..located.secrets import Secrets
 from ..model.declared import RuleSetting, Topology
 from ..model.findings import Finding, Severity, in_reading_order
 from ..model.places import Layer, Location
+from ..model.words import fresh_guesses
 from .collector import many_new_objects
 from .ignores import comment_ignores
 from .merge import Sections, merge_documents, unknown_environment, with_environment
@@ -59,6 +60,7 @@ def load(
     With `environment_optional`, an undeclared environment is ignored instead of reported: a Pulumi stack may have any
     name. `texts` replace the content of files on disk, to judge an edit before it is written.
     """
+    fresh_guesses()
     with many_new_objects():
         return _load(Path(path), environment, environment_optional, texts or {})
 
