@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from acls import allowed
-from confluent_kafka import Consumer
+from confluent_kafka import Consumer, Producer
 from confluent_kafka.admin import AdminClient, NewTopic, ScramCredentialInfo, ScramMechanism
 from confluent_kafka.admin import UserScramCredentialUpsertion as Upsertion
 from gitted import git
@@ -134,7 +134,12 @@ def test_a_plan_is_refused_after_anything_changed(cluster, preflight, tmp_path):
     until_settled(lambda: preflight(DEPLOYED, "--expect", str(plan)), [])
 
 
-def test_every_planted_trouble_is_a_reason(cluster, preflight):
+def test_every_planted_trouble_is_a_reason(cluster, preflight, tmp_path):
+    def commit(text):
+        (tmp_path / "topology.yaml").write_text(text)
+        git(tmp_path, "commit", "--quiet", "--all", "--message", "deployed")
+        return git(tmp_path, "rev-parse", "HEAD").strip()
+
     configure(cluster, "topics", "shop.orders", add="retention.ms=3600000")
     configure(cluster, "users", "shop-checkout", add="producer_byte_rate=5")
     refused = "  shop.tiered: {profile: event, partitions: 1, config: {remote.storage.enable: true}}\n"
@@ -146,6 +151,9 @@ def test_every_planted_trouble_is_a_reason(cluster, preflight):
         reader.subscribe(["shop.old"])
         while not reader.assignment():
             reader.poll(0.1)
+        writer = Producer({"bootstrap.servers": cluster.bootstrap_servers})
+        writer.produce("shop.old", b"kept")
+        assert writer.flush(30) == 0
         wanted = [
             ("KTP101", "shop.tiered"),
             ("KTP201", "shop.old"),
@@ -163,8 +171,27 @@ def test_every_planted_trouble_is_a_reason(cluster, preflight):
             DEPLOYED.replace("shop.old: {profile: event, partitions: 1", "shop.old: {profile: event, partitions: 2")
         )
         assert messages(warned, "KTP202") == ["shop.old: partitions changes while group 'elsewhere' reads it"]
+        # What may be deleted by force is deleted by force, but not in silence.
+        forced = DEPLOYED.replace(OLD, OLD.replace("partitions: 1", "partitions: 1, deletion: force"))
+        base = commit(forced)
+        assert messages(preflight(DEPLOYED.replace(OLD, ""), base=("--base", base)), "KTP203") == [
+            "shop.old is deleted by force, and group 'elsewhere' reads it and it holds up to 1 record"
+        ]
     configure(cluster, "topics", "shop.orders", add="retention.ms=604800000")
     configure(cluster, "users", "shop-checkout", add="producer_byte_rate=1000000")
+    until_settled(preflight, [])
+
+
+def test_a_value_that_somebody_set_is_not_overwritten_silently(cluster, preflight):
+    """The change declares a setting for the first time, and an operator has set it already."""
+    configure(cluster, "topics", "shop.orders", add="max.message.bytes=5000000")
+    change = DEPLOYED.replace(
+        "shop.orders: {profile: event,", "shop.orders: {profile: event, config: {max.message.bytes: 2000000},"
+    )
+    assert change != DEPLOYED
+    document = until_settled(preflight, [("KTP301", "shop.orders")], change)
+    assert "max.message.bytes is 5MB on the cluster, and was deployed as not set" in messages(document, "KTP301")[0]
+    configure(cluster, "topics", "shop.orders", delete="max.message.bytes")
     until_settled(preflight, [])
 
 

@@ -27,6 +27,7 @@ DRIFTED: Final = Check(
     "Declare what is there if it should stay. Otherwise run `pulumi up --refresh`, which sets it back.",
 )  # fmt: skip
 _FIX: Final = "declare what is there if it should stay, or run pulumi up --refresh to set it back"
+_REPLACED_FIX: Final = "ask who replaced it and whether its records are needed, then run pulumi up --refresh"
 
 
 def look(facts: Facts) -> Looked:
@@ -36,9 +37,17 @@ def look(facts: Facts) -> Looked:
         said = "what was deployed is unknown" if is_unclear else "nothing declared differs on the cluster"
         return Looked(said, (), unread)
     findings = (*_topics(facts), *_others(facts))
-    count = sum(1 for each in facts.requests.values() if each.before is not None)
-    said = f"{counted(len(findings), 'difference')} from what was deployed" if findings else ""
-    return Looked(said or f"{counted(count, 'deployed resource')} as deployed", findings, unread)
+    return Looked(_said(facts, findings), findings, unread)
+
+
+def _said(facts: Facts, findings: tuple[Finding, ...]) -> str:
+    """Claims nothing of what was not compared."""
+    deployed = [each for each in facts.requests.values() if each.before is not None and each.action != "delete"]
+    left = sum(1 for each in deployed if each.is_change and each.kind != "Topic")
+    rest = f"; {left:,} that this deployment changes not compared" if left else ""
+    if findings:
+        return f"{counted(len(findings), 'difference')} from what was deployed{rest}"
+    return f"{counted(len(deployed) - left, 'deployed resource')} as deployed{rest}"
 
 
 def _topics(facts: Facts) -> Iterator[Finding]:
@@ -64,6 +73,9 @@ def _topic(facts: Facts, request: Request, live: LiveTopic) -> Iterator[Finding]
         message = f"{about.name}: {what} is {now} on the cluster, and was deployed as {then}"
         return found(DRIFTED, about, at, message, _FIX, expected=then, actual=now)
 
+    if _is_another(facts, request, live):
+        message = f"{about.name} was deleted and created again since it was deployed"
+        yield found(DRIFTED, about, declared.location, message, _REPLACED_FIX)
     if live.partitions != was.partitions:
         yield differs("partitions", live.partitions, was.partitions, "partitions")
     if not live.has_replication(was.replication) and not live.is_moving:
@@ -73,6 +85,18 @@ def _topic(facts: Facts, request: Request, live: LiveTopic) -> Iterator[Finding]
         if not same("topic", key, then, now):
             path = ("config", key) if key in declared.config else ()
             yield differs(key, value_text(key, now), value_text(key, then), *path)
+    # Set by somebody, and about to be overwritten with the value that is declared now.
+    for key, wanted in sorted(topics.parse(request.inputs).config.items()):
+        now = live.config.get(key)
+        if key not in was.config and now is not None and not same("topic", key, wanted, now):
+            yield differs(key, value_text(key, now), "not set", "config", key)
+
+
+def _is_another(facts: Facts, request: Request, live: LiveTopic) -> bool:
+    """Kafka gives every topic an id of its own. An earlier version of the files does not know it."""
+    old = facts.deployed.resources.get(request.key) if facts.deployed is not None else None
+    made = old.properties.get("topicId") if old is not None else None
+    return isinstance(made, str) and live.topic_id is not None and made != live.topic_id
 
 
 def _others(facts: Facts) -> Iterator[Finding]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from ...audit.check import Check, found
 from ...audit.observing.live_topics import TOPIC_NAMES
 from ...cluster.outcomes import Failure, FailureKind
+from ...provider.resources.topic import inputs
 from ...provider.resources.topic.inputs import is_owned
 from ...topology.model.findings import Finding, Severity
 from ...topology.model.words import agreeing, counted, listed
@@ -16,6 +17,8 @@ from ..step import Looked, Step
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ...cluster.live.topics import TopicContents
+    from ...cluster.outcomes import Outcome
     from ..facts import Facts
     from ..requests import Request
 
@@ -32,6 +35,12 @@ READ: Final = Check(
     "order. A shorter retention or compaction removes records that a reader may not have read.",
     "Let the readers catch up first, or ask their owners.",
 )  # fmt: skip
+USED: Final = Check(
+    "KTP203", "removal-of-used-topic", Severity.WARNING,
+    "The deployment deletes a topic that groups read or that holds records: `deletion: force` permits it.",
+    "Readers fail or wait for ever, and deleted records cannot be brought back.",
+    "Move the readers first. Declare `deletion: allowed` instead, and `pulumi up` refuses while the topic is used.",
+)  # fmt: skip
 # Settings that decide which records stay.
 _KEEPING: Final = ("retention.ms", "retention.bytes", "cleanup.policy", "local.retention.ms", "local.retention.bytes")
 _SILENT: Final = frozenset({FailureKind.UNCERTAIN, FailureKind.UNREACHABLE, FailureKind.DENIED})
@@ -40,18 +49,26 @@ _SILENT: Final = frozenset({FailureKind.UNCERTAIN, FailureKind.UNREACHABLE, Fail
 def look(facts: Facts) -> Looked:
     removed = [each for each in facts.changes() if each.action == "delete"]
     risky = {each.name: each for each in facts.changes("Topic") if _is_risky(each)}
-    readers = facts.asked.readers_of(risky) if risky else {}
+    forced = {each.name: each for each in removed if each.kind == "Topic" and not each.failures}
+    readers = facts.asked.readers_of({*risky, *forced}) if risky or forced else {}
+    counts = {name: inputs.parse(each.inputs).partitions for name, each in forced.items()}
+    contents = facts.asked.contents_of(counts) if counts else {}
     findings = (
         *(finding for each in removed for finding in _kept(facts, each)),
         *(
+            finding
+            for name, each in sorted(forced.items())
+            for finding in _used(facts, each, readers[name], contents[name])
+        ),
+        *(
             _read(facts, risky[name], groups)
             for name, groups in sorted(readers.items())
-            if not isinstance(groups, Failure) and groups
+            if name in risky and not isinstance(groups, Failure) and groups
         ),
     )
     unread = [
         *(failure.message for each in removed for failure in each.failures if failure.kind in _SILENT),
-        *dict.fromkeys(groups.message for groups in readers.values() if isinstance(groups, Failure)),
+        *dict.fromkeys(each.message for each in (*readers.values(), *contents.values()) if isinstance(each, Failure)),
         *_unknown(facts),
     ]
     return Looked(_said(facts, removed, findings), findings, tuple(unread))
@@ -73,6 +90,20 @@ def _kept(facts: Facts, request: Request) -> Iterator[Finding]:
         if failure.kind not in _SILENT:
             about = facts.about(request)
             yield found(KEPT, about, about.declared, in_words(about, failure), "declare it again, or release it first")
+
+
+def _used(
+    facts: Facts, request: Request, groups: Outcome[tuple[str, ...]], held: Outcome[TopicContents]
+) -> Iterator[Finding]:
+    said = []
+    if not isinstance(groups, Failure) and groups:
+        said.append(f"{listed(groups)} {agreeing(len(groups), 'reads', 'read')} it")
+    if not isinstance(held, Failure) and held.offsets > 0:
+        said.append(f"it holds up to {counted(held.offsets, 'record')}")
+    if said:
+        about = facts.about(request)
+        message = f"{about.name} is deleted by force, and {' and '.join(said)}"
+        yield found(USED, about, about.declared, message, "move the readers and keep the records first")
 
 
 def _read(facts: Facts, request: Request, groups: tuple[str, ...]) -> Finding:
@@ -120,6 +151,6 @@ STEP = Step(
     order=30,
     asks="Does anybody read or write what would be deleted, and who reads topics whose partitions or retention change?",
     look=look,
-    checks=(KEPT, READ),
+    checks=(KEPT, READ, USED),
     uses=frozenset({"KTA101"}),
 )
