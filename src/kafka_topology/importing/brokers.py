@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from typing import Final
 
+from kafka_topology.topology.kafka.broker_pairs import HARMFUL, REFUSED
 from kafka_topology.topology.kafka.catalogue import VERSIONS, catalogue
 from kafka_topology.topology.kafka.equal import same
 
@@ -17,6 +18,7 @@ ALWAYS: Final = (
     "transaction.state.log.replication.factor",
 )
 _USED: Final = (
+    "controller.quorum.fetch.timeout.ms",
     "default.replication.factor",
     "delete.topic.enable",
     "num.partitions",
@@ -33,11 +35,12 @@ _USED: Final = (
     "group.",
     "log.cleaner.",
 )
+_COMPARED: Final = frozenset(name for pair in (*REFUSED, *HARMFUL) for name in (pair.name, pair.least))
 
 
 def is_used(name: str) -> bool:
     """Whether a rule may ask for this setting of the brokers: those that topics inherit, and some others."""
-    return name in ALWAYS or name.startswith(_USED) or name in _inherited()
+    return name in ALWAYS or name in _COMPARED or name.startswith(_USED) or name in _inherited()
 
 
 def used_settings(configs: Iterable[Mapping[str, str]], version: str | None) -> dict[str, str]:
