@@ -15,6 +15,9 @@ INSTALLED := $(VENV)/.installed
 JAR := spark_checks/engines/kafka-topology-scan.jar
 JAVA := $(shell find spark_checks/engines/java -name '*.java')
 
+# The Pulumi CLI, if it is not on PATH.
+PULUMI := tools/install-pulumi tools/pulumi_release.py tools/pulumi/go.mod $(wildcard tools/pulumi-language-python/*)
+
 export KAFKA_TOPOLOGY_CACHE := $(CACHE)
 export PATH := $(abspath $(BIN)):$(PATH):$(CACHE)/pulumi-3.259.0/bin
 
@@ -24,7 +27,7 @@ export PATH := $(abspath $(BIN)):$(PATH):$(CACHE)/pulumi-3.259.0/bin
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(INSTALLED) $(JAR) $(VENV)/.tools browser ## Install what is missing: virtual environment, jars, Pulumi, Chromium.
+setup: $(INSTALLED) $(JAR) $(VENV)/.tools $(VENV)/.pulumi browser ## Install what is missing: virtual environment, jars, Pulumi, Chromium.
 
 demo: $(INSTALLED) $(JAR) $(VENV)/.tools ## Run everything on a local Kafka: validate, pulumi up, records, Spark check.
 	@$(BIN)/python tools/demo.py
@@ -69,7 +72,7 @@ scale: $(INSTALLED) $(JAR) $(VENV)/.tools ## Measure how the record checks grow,
 keys: $(INSTALLED) $(JAR) $(VENV)/.tools ## Place random keys by every hash and compare with librdkafka: a million, or KEYS=5000000.
 	KAFKA_TOPOLOGY_RANDOM_KEYS=$(or $(KEYS),1000000) $(BIN)/pytest tests/integration/spark/test_random_keys.py
 
-torture: $(INSTALLED) $(JAR) $(VENV)/.tools ## Break brokers, connections and processes while commands run: SEED=7 MINUTES=60. ARGS=--help
+torture: $(INSTALLED) $(JAR) $(VENV)/.tools $(VENV)/.pulumi ## Break brokers, connections and processes while commands run: SEED=7 MINUTES=60. ARGS=--help
 	@PYTHONPATH=tests $(BIN)/python -m torture $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(ARGS)
 
 check: $(INSTALLED) ## Check style, formatting, types, import contracts and generated files.
@@ -153,7 +156,12 @@ $(JAR): $(JAVA) tools/build-jar requirements/dev.txt | $(VENV)/.tools
 	@echo "compiling the scan of the record checks"
 	@tools/build-jar $(BIN)/python
 
-$(VENV)/.tools: $(INSTALLED) tools/install-pulumi tools/pulumi/go.mod $(wildcard tools/pulumi-language-python/*)
+# Pulumi may have to be built, which takes minutes: it begins here, and who needs it waits for it.
+$(VENV)/.tools: $(INSTALLED) $(PULUMI)
+	@tools/install-pulumi --background $(CACHE) $(abspath $(BIN))/python >/dev/null
 	@$(BIN)/python -m kafka_topology.toolchain kafka spark
-	@tools/install-pulumi $(CACHE) >/dev/null
+	@touch $@
+
+$(VENV)/.pulumi: $(VENV)/.tools $(PULUMI)
+	@tools/install-pulumi $(CACHE) $(abspath $(BIN))/python >/dev/null
 	@touch $@

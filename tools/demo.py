@@ -60,6 +60,7 @@ def demo() -> None:
     bootstrap = start_kafka()
     heading("3. pulumi up applies the good topology")
     run("kafka-topology", "validate", GOOD)
+    wait_for_pulumi()
     prepare_stack(bootstrap)
     pulumi("up", "--yes", "--skip-preview")
     heading("4. A second pulumi up changes nothing")
@@ -138,6 +139,16 @@ def pulumi_environment() -> dict[str, str]:
         "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
         "PULUMI_DISABLE_REGISTRY_RESOLVE": "true",
     }
+
+
+def wait_for_pulumi() -> None:
+    """`make` began to install it before the demo. What that says is shown until it is there."""
+    cache = os.environ.get("KAFKA_TOPOLOGY_CACHE")
+    if cache is None:
+        return  # not started by `make`, so Pulumi is the user's own
+    command = ("tools/install-pulumi", cache, sys.executable)
+    if subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode != 0:
+        raise DemoFailed("the Pulumi CLI cannot be installed; the lines above say why")
 
 
 def prepare_stack(bootstrap: str) -> None:
