@@ -16,6 +16,19 @@ from kafka_topology.topology import Loaded, load
 
 from .git_trees import LINK, BadRevision, Blob, git, link_at, texts, tree, write_tree
 
+__all__ = [
+    "BadRevision",
+    "NotThere",
+    "Revision",
+    "find_revision",
+    "fork_point",
+    "is_shallow",
+    "linked_from",
+    "moved_from",
+    "parse_revision",
+    "prefix",
+]
+
 # A single file may refer to schemas beside it, where a whole repository may be: export only these types.
 _BESIDE = (".yaml", ".yml", ".json", ".avsc", ".proto")
 _TOPOLOGY_FILES = (".yaml", ".yml")

@@ -8,19 +8,25 @@ from __future__ import annotations
 
 import json
 import queue
+import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-START_SECONDS = 60.0
-LIMIT_SECONDS = 5.0
+# Times of the processor, so a busy machine changes nothing. Each expression has a limit, and all of them together.
+LIMIT_SECONDS = 1.5
 SECONDS_PER_RESOURCE = 0.0005
+LIMIT_TOGETHER = 3.0
+TOGETHER_PER_RESOURCE = 0.004
+_RESTART_SECONDS = 0.25  # about what another process costs
+WAIT_SECONDS = 60.0  # of the clock, for the worker to start or to answer
 MAX_LENGTH = 4_000
+MOST_EXPRESSIONS = 2_000
 _WORKER = Path(__file__).with_name("expression_worker.py")
 
 
@@ -61,12 +67,30 @@ def judge(
     limit: float = LIMIT_SECONDS,
 ) -> dict[str, Judgement]:
     """Each judgement by the expression's id. One that takes too long or too much memory does not affect the others."""
+    if len(expressions) > MOST_EXPRESSIONS:
+        too_many = _stopped("number", f"{len(expressions):,}")
+        return {expression.id: too_many for expression in expressions}
     judged: dict[str, Judgement] = {}
     waiting = list(expressions)
-    while waiting:
-        for judgement in _Worker(waiting, resources, shared).answers(limit):
+    count = sum(len(resources[section]) for section in {expression.section for expression in expressions})
+    together = LIMIT_TOGETHER + TOGETHER_PER_RESOURCE * count
+    left = together
+    while waiting and left > 0:
+        worker = _Worker(waiting, resources, shared, Limits(limit, SECONDS_PER_RESOURCE, left))
+        for judgement in worker.answers():
             judged[waiting.pop(0).id] = judgement
-    return judged
+        left -= worker.used
+    unjudged = _stopped("together", f"{together:.0f} s")
+    return judged | {expression.id: unjudged for expression in waiting}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Seconds of the processor: for one expression, for each of its resources, and for all together."""
+
+    each: float
+    resource: float
+    together: float
 
 
 class _Worker:
@@ -77,20 +101,28 @@ class _Worker:
         expressions: Sequence[Expression],
         resources: Mapping[str, Mapping[str, Any]],
         shared: Mapping[str, Any],
+        limits: Limits,
     ) -> None:
         self._expressions = tuple(expressions)
         self._resources = resources
+        self._limits = limits
         rules = [
             {"section": e.section, "variable": e.variable, "expect": e.expect, "when": e.when} for e in expressions
         ]
         sections = {e.section for e in expressions}
         self._request = json.dumps(
-            {"rules": rules, "resources": {name: resources[name] for name in sections}, "shared": shared}
+            {
+                "limits": asdict(limits),
+                "rules": rules,
+                "resources": {name: resources[name] for name in sections},
+                "shared": shared,
+            }
         )
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self.used = 0.0  # seconds of the limit together
 
-    def answers(self, limit: float) -> Iterable[Judgement]:
-        """At least one answer, and one for each expression until one of them ends the process."""
+    def answers(self) -> Iterable[Judgement]:
+        """One answer for each expression until one of them ends the process, or the time of all is up."""
         with subprocess.Popen(
             [sys.executable, "-P", str(_WORKER)],
             stdin=subprocess.PIPE,
@@ -102,22 +134,36 @@ class _Worker:
             try:
                 threading.Thread(target=self._send, args=(process,), daemon=True).start()
                 threading.Thread(target=self._receive, args=(process,), daemon=True).start()
-                if self._next(START_SECONDS) is None:
+                if not self._next(WAIT_SECONDS):
+                    self.used += _RESTART_SECONDS
                     yield _stopped("start", "the evaluator did not start")
                     return
                 for expression in self._expressions:
-                    count = len(self._resources[expression.section])
-                    seconds = limit + SECONDS_PER_RESOURCE * count
-                    answer = self._next(seconds)
-                    if answer is None:
-                        yield _stopped("timeout", f"{seconds:.0f} s")
-                        return
+                    seconds = self._seconds(expression)
+                    answer = self._next(WAIT_SECONDS + seconds)
                     if not answer:
-                        yield _stopped("crash", "")
+                        yield from self._ended(process if answer is not None else None, seconds)
                         return
+                    self.used = answer["used"]
                     yield _judgement(answer)
             finally:
                 process.kill()
+
+    def _seconds(self, expression: Expression) -> float:
+        each = self._limits.each + self._limits.resource * len(self._resources[expression.section])
+        return min(each, self._limits.together - self.used)
+
+    def _ended(self, process: subprocess.Popen[str] | None, seconds: float) -> Iterable[Judgement]:
+        """Why there was no answer. None of them if all expressions together took too long."""
+        code = process.wait() if process is not None else -signal.SIGPROF
+        if code == 0:
+            self.used = self._limits.together
+        elif code == -signal.SIGPROF:
+            self.used += max(seconds, _RESTART_SECONDS)
+            yield _stopped("timeout", f"{seconds:.1f} s")
+        else:
+            self.used += _RESTART_SECONDS
+            yield _stopped("crash", "")
 
     def _send(self, process: subprocess.Popen[str]) -> None:
         assert process.stdin is not None  # noqa: S101 - asked for above

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from kafka_topology.topology.model.declared import Declared
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.examples import SHOP_ORDERS
+from kafka_topology.validators.engine.patterns import BadPattern, SlowPattern, not_fitting
 from kafka_topology.validators.engine.rule import Bad, Context, Option, Problem, rule
 
 DOCS = """\
@@ -21,36 +21,43 @@ Fix: Rename the resource before you create it, or change the convention.
 
 
 def check(context: Context) -> Iterator[Problem]:
-    yield from _names(context, "topics", "topic", context.topology.topics)
-    yield from _names(context, "groups", "group", context.topology.consumer_groups)
-    yield from _names(context, "groups", "share group", context.topology.share_groups)
-    yield from _names(context, "groups", "application", context.topology.streams)
+    topology = context.topology
+    groups = (("group", topology.consumer_groups), ("share group", topology.share_groups))
+    yield from _names(context, "topics", (("topic", topology.topics),))
+    yield from _names(context, "groups", (*groups, ("application", topology.streams)))
 
 
-def _names(context: Context, option: str, what: str, named: Mapping[str, Declared]) -> Iterator[Problem]:
+def _names(context: Context, option: str, kinds: Iterable[tuple[str, Mapping[str, Declared]]]) -> Iterator[Problem]:
     pattern = context.text(option)
     if not pattern:
         return
+    named = [(name, what, declared) for what, held in kinds for name, declared in held.items()]
     try:
-        fits = re.compile(pattern).fullmatch
-    except re.error as error:
-        setting = context.topology.rules[RULE.id]
-        yield Problem(
-            f"{RULE.id}: option {option} is `{pattern}`, which is not a regular expression: {error}; expected"
-            " a valid one",
-            setting.place(option),
-            RULE.id,
-            "correct the regular expression",
-        )
+        failed = set(not_fitting(pattern, tuple(name for name, _, _ in named)))
+    except BadPattern as error:
+        yield _wrong(context, option, f"is not a regular expression: {error}; expected a valid one")
         return
-    for name, declared in named.items():
-        if not fits(name):
+    except SlowPattern:
+        yield _wrong(context, option, "takes too long to match, so no name was checked", Severity.ERROR)
+        return
+    for name, what, declared in named:
+        if name in failed:
             yield Problem(
                 f"{name}: the name of the {what} does not follow the convention; expected `{pattern}`",
                 declared.name_place(),
                 name,
                 "rename it before you create it, or change the convention",
             )
+
+
+def _wrong(context: Context, option: str, what: str, severity: Severity | None = None) -> Problem:
+    return Problem(
+        f"{RULE.id}: option {option} is `{context.text(option)}`, which {what}",
+        context.topology.rules[RULE.id].place(option),
+        RULE.id,
+        "correct the regular expression" if severity is None else "avoid repetitions inside of repetitions, as (a+)+",
+        severity=severity,
+    )
 
 
 OPTIONS = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from kafka_topology.topology import Finding, Severity, load
 from kafka_topology.validators import run
+from kafka_topology.validators.custom import expressions as expressions_module
 from kafka_topology.validators.custom.expressions import Expression, judge
 
 TOPICS = """\
@@ -179,3 +181,35 @@ def test_an_expression_rule_can_be_silenced_and_turned_off(tmp_path: Path) -> No
     assert [finding.id for finding in findings(tmp_path, rule)] == ["KT901"]
     assert findings(tmp_path, rule, ignored) == []
     assert findings(tmp_path, rule.replace("}", ", severity: off}")) == []
+
+
+@pytest.mark.parametrize("hostile", [NESTED, DOUBLED])
+def test_any_number_of_hostile_expressions_shares_one_limit(hostile: str) -> None:
+    expressions = [Expression(str(number), "topics", "topic", f"{hostile} == 1") for number in range(200)]
+    started = os.times().children_user
+    judged = judge(expressions, {"topics": {"t": {"n": 2}}}, {}, limit=0.5)
+    assert os.times().children_user - started < 5
+    kinds = [judgement.error.kind for judgement in judged.values() if judgement.error is not None]
+    assert (len(kinds), kinds[-1]) == (200, "together")
+    assert set(kinds[:3]) <= {"timeout", "crash"}
+
+
+def test_expressions_that_are_slow_together_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(expressions_module, "LIMIT_TOGETHER", 0.05)
+    monkeypatch.setattr(expressions_module, "TOGETHER_PER_RESOURCE", 0)
+    slow = "[0,1,2,3,4,5,6,7,8,9].all(a," * 3 + "true" + ")" * 3
+    judged = judge(
+        [Expression(str(number), "topics", "topic", slow) for number in range(1000)], {"topics": {"t": {}}}, {}
+    )
+    assert judged["0"].error is None
+    last = judged["999"].error
+    assert last is not None
+    assert last.kind == "together"
+
+
+def test_too_many_expressions_are_refused_without_running_one(tmp_path: Path) -> None:
+    rules = "\n".join(f"  X-{number}: {{for: topics, expect: 'false'}}" for number in range(2001))
+    found = findings(tmp_path, rules)
+    assert {finding.message.partition(": ")[2] for finding in found} == {
+        "there are 2,001 expressions; at most 2,000 are allowed"
+    }
