@@ -12,6 +12,7 @@ turn of this run broke a promise.
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import tempfile
 import time
@@ -46,6 +47,7 @@ def main() -> int:
     planned = islice(turns(asked.seed, operations, faults), asked.first, None)
     left = (turn for turn in planned if (turn.number, turn.operation, turn.fault) not in done)
     deadline = time.monotonic() + asked.minutes * 60
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that brokers, proxies and disks are taken down
     broken = 0
     with (
         tempfile.TemporaryDirectory(prefix="torture-", ignore_cleanup_errors=True) as folder,

@@ -12,14 +12,15 @@ import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import ConsumerGroupTopicPartitions, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 from delivering import SureProducer
-from kafka_tools import everything_seen, run
+from kafka_tools import Seen, everything_seen, run
 
 from kafka_topology.local.processes.ports import free_ports
+from kafka_topology.local.secured.private import write_private
 
 from . import toxiproxy
 from .cluster import TorturedCluster, Via
@@ -29,8 +30,6 @@ from .stack import WITHOUT_QUESTIONS, Stack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from kafka_tools import Seen
 
 TESTS = Path(__file__).resolve().parents[1]
 COMMAND = str(Path(sys.executable).with_name("kafka-topology"))
@@ -48,9 +47,15 @@ class Bench:
     declared: Declaration = field(default_factory=Declaration)
     via: Via = "plain"
     chance: random.Random = field(default_factory=lambda: random.Random(0))  # noqa: S311
-    outside: Seen | None = None
+    outside: Seen = field(default_factory=lambda: Seen({}, {}, {}, {}, {}, {}))
+    granted: dict[str, set[str]] = field(default_factory=dict)  # to the declared clients, by principal
+    traffic: subprocess.Popen[bytes] | None = None
     turn: int = 0
     runs: int = 0
+    resting: int = 0  # the committed offset of a group without members, in every partition
+    bad: int = 0  # records of t.records
+    drifted: bool = False  # somebody else changed what is declared, in this turn
+    notes: dict[str, Any] = field(default_factory=dict)  # what an operation or a fault remembers during a turn
 
     def admin(self) -> AdminClient:
         """A new one, directly and not through the proxies. Keep it in a variable until its calls are answered."""
@@ -61,7 +66,7 @@ class Bench:
         for stack in (self.stack, self.short):
             stack.reach(self.cluster, via)
         lines = [f"{name}={value}\n" for name, value in self.cluster.login(via).items()]
-        self.client_config.write_text("".join(lines))
+        write_private(self.client_config, "".join(lines))
 
     @property
     def client_config(self) -> Path:
@@ -77,6 +82,20 @@ class Bench:
             dict(os.environ),
             self.folder / f"command-{self.runs % 20}.log",
         )
+
+    def set_resting(self, offset: int) -> None:
+        """As somebody who moves the offsets of the group without members."""
+        admin = self.admin()
+        places = [TopicPartition("t.orders", partition, offset) for partition in range(3)]
+        admin.alter_consumer_group_offsets([ConsumerGroupTopicPartitions("t.resting", places)])["t.resting"].result(60)
+
+    def write_bad(self, count: int) -> None:
+        """Records of t.records whose keys are no numbers."""
+        producer = SureProducer({"bootstrap.servers": self.cluster.bootstrap_servers, "partitioner": "murmur2_random"})
+        for number in range(count):
+            producer.produce("t.records", key=f"no number {number}", value="{}")
+        producer.flush(60)
+        self.bad += count
 
     def seen(self) -> Seen:
         """By Kafka's own tools, which know nothing of this product."""
@@ -98,16 +117,20 @@ def prepared(folder: Path) -> Iterator[Bench]:
         bench.stack.run("up", *WITHOUT_QUESTIONS)
         _write_records(bench)
         open_.enter_context(_traffic(bench))
-        bench.outside = outside(bench.seen())
+        seen = bench.seen()
+        bench.outside = outside(seen)
+        clients = ("User:t-app", "User:t-reader", "User:t-resting")
+        bench.granted = {principal: seen.acls[principal] for principal in clients}
         yield bench
 
 
 def outside(seen: Seen) -> Seen:
-    """What neither stack declares. Replicas of Kafka's own topics may be in any order."""
+    """What neither stack declares. Kafka lists the mechanisms of a user in any order."""
     parts = {}
     for name in ("topics", "acls", "users", "quotas", "offsets", "group_configs"):
         things = getattr(seen, name)
         parts[name] = {key: value for key, value in things.items() if not _is_ours(key)}
+    parts["users"] = {name: ", ".join(sorted(logins.split(", "))) for name, logins in parts["users"].items()}
     return type(seen)(**parts)
 
 
@@ -156,11 +179,10 @@ def _write_records(bench: Bench) -> None:
     producer = SureProducer({"bootstrap.servers": bench.cluster.bootstrap_servers, "partitioner": "murmur2_random"})
     for number in range(GOOD_RECORDS):
         producer.produce("t.records", key=number.to_bytes(8, "big"), value=json.dumps({"n": number}))
-    for number in range(BAD_RECORDS):
-        producer.produce("t.records", key=f"no number {number}", value="{}")
     for number in range(500):
         producer.produce("t.moved", key=str(number), value="x" * 1000)
     producer.flush(60)
+    bench.write_bad(BAD_RECORDS)
 
 
 @contextmanager
@@ -168,6 +190,7 @@ def _traffic(bench: Bench) -> Iterator[None]:
     environment = {**os.environ, "PYTHONPATH": str(TESTS)}
     command = [sys.executable, "-m", "torture.traffic", str(bench.folder), bench.cluster.servers("plain")]
     with subprocess.Popen(command, env=environment, start_new_session=True) as process:
+        bench.traffic = process
         try:
             deadline = time.monotonic() + 60
             acknowledged = bench.folder / "acknowledged"
@@ -178,6 +201,4 @@ def _traffic(bench: Bench) -> Iterator[None]:
             yield
         finally:
             process.send_signal(signal.SIGTERM)
-            code = process.wait(60)
-            if code:
-                (bench.folder / "troubles").open("a").write(f"LOSS the traffic ended with {code}\n")
+            process.wait(60)

@@ -22,6 +22,7 @@ from kafka_topology.local import LocalCluster
 from kafka_topology.local import state as states
 from kafka_topology.local.errors import LocalClusterError
 from kafka_topology.local.layout import Layout
+from kafka_topology.local.processes.alive import is_running, start_mark
 from kafka_topology.local.processes.ports import free_ports
 from kafka_topology.local.properties import HOST, render, server_properties
 from kafka_topology.local.secured.private import write_private
@@ -90,6 +91,7 @@ class TorturedCluster(LocalCluster):
         ports = free_ports(2 * len(names))
         doors = {key: Door(*ports[2 * at : 2 * at + 2]) for at, key in enumerate(names)}
         self.doors = doors
+        self._ending: dict[int, str | None] = {}  # pid and start of brokers that were asked to stop
         self.layout = ProxiedLayout(self.layout.data, doors)
 
     def add_proxies(self, toxiproxy: Toxiproxy) -> None:
@@ -127,8 +129,11 @@ class TorturedCluster(LocalCluster):
         return next(node for node in self._state().nodes if node.id == broker)
 
     def signal(self, broker: int, number: signal.Signals) -> None:
+        pid = self.pid(broker)
+        if number == signal.SIGTERM:
+            self._ending[pid] = start_mark(pid)
         with suppress(ProcessLookupError):
-            os.kill(self.pid(broker), number)
+            os.kill(pid, number)
 
     def controller(self) -> int:
         client = KafkaAdminClient(bootstrap_servers=self.bootstrap_servers.split(","))
@@ -142,6 +147,7 @@ class TorturedCluster(LocalCluster):
         for broker in BROKERS:
             self.signal(broker, signal.SIGCONT)
         deadline = time.monotonic() + _PATIENCE
+        self._wait_ended(deadline)
         while True:
             try:
                 self.start(timeout=_PATIENCE)
@@ -151,6 +157,14 @@ class TorturedCluster(LocalCluster):
                     raise
                 time.sleep(0.2)
         self._wait_in_sync(deadline)
+
+    def _wait_ended(self, deadline: float) -> None:
+        """A broker that was asked to stop counts as running until it has stopped."""
+        while any(is_running(pid, mark) for pid, mark in self._ending.items()):
+            if time.monotonic() > deadline:
+                raise TimeoutError("a broker that was asked to stop still runs")
+            time.sleep(0.1)
+        self._ending.clear()
 
     def _wait_in_sync(self, deadline: float) -> None:
         admin = AdminClient({"bootstrap.servers": self.bootstrap_servers, "log_level": 0})

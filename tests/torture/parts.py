@@ -73,6 +73,6 @@ def _found(package: ModuleType, base: type[_Part]) -> dict[str, _Part]:
         module = import_module(f"{package.__name__}.{info.name}")
         for thing in vars(module).values():
             if isinstance(thing, type) and issubclass(thing, base) and thing.__module__ == module.__name__:
-                thing.name = info.name.replace("_", "-")
+                thing.name = info.name.strip("_").replace("_", "-")
                 found[thing.name] = thing()
     return dict(sorted(found.items()))

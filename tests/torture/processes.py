@@ -12,9 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 # A plugin or command that dies natively says so, because PYTHONFAULTHANDLER is set; or the engine says it for it.
-_CRASH = re.compile(r"Fatal Python error|[Ss]egmentation fault|SIGSEGV|SIGABRT|SIGBUS|core dumped|signal: \w+")
+_CRASH = re.compile(
+    r"Fatal Python error|[Ss]egmentation fault|SIGSEGV|SIGABRT|SIGBUS|core dumped|signal: (?!killed)\w+"
+)
 _TRACEBACK = re.compile(r"Traceback \(most recent call last\)|panic: ")
 STUCK = "did not end"
+CRASHED = "native crash"
 
 
 @dataclass(frozen=True)
@@ -31,12 +34,16 @@ class Done:
         """What no command may do whatever happens around it."""
         found = []
         if not self.killed and (self.code < 0 or _CRASH.search(self.text)):
-            found.append(f"{self.name}: native crash, exit code {self.code}")
+            found.append(f"{self.name}: {CRASHED}, exit code {self.code}")
         if not self.killed and _TRACEBACK.search(self.text):
             found.append(f"{self.name}: traceback, exit code {self.code}")
         if STUCK in self.text[-200:]:
             found.append(f"{self.name}: {STUCK} within {self.seconds:.0f} s")
         return found
+
+
+_STARTED: list[Running] = []  # in this turn
+_LINGERS = 30.0  # seconds that a process may outlive the command that started it
 
 
 class Running:
@@ -47,6 +54,7 @@ class Running:
         self.log = log
         self.killed = False
         self._began = time.monotonic()
+        _STARTED.append(self)
         with log.open("wb") as output:
             self.process = subprocess.Popen(
                 command,
@@ -76,12 +84,11 @@ class Running:
         return ran
 
     def kill_inside(self, word: str) -> list[int]:
-        """Those of its processes whose command has this word."""
+        """Those of its processes whose command has this word. The command goes on, and its answer counts."""
         pids = [pid for pid in descendants(self.process.pid) if word in command_of(pid)]
         for pid in pids:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        self.killed = self.killed or bool(pids)
         return pids
 
     def end(self, patience: float) -> Done:
@@ -95,6 +102,29 @@ class Running:
         if not ended:
             return Done(self.name, 124, f"{text}\n{STUCK}", seconds, self.killed)
         return Done(self.name, self.process.returncode, text, seconds, self.killed)
+
+
+def end_leftovers() -> list[str]:
+    """Ends what the commands of this turn left behind, and names it: they end what they start, killed or not."""
+    deadline = time.monotonic() + _LINGERS
+    while (left := _left()) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    for pid in left:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    _STARTED.clear()
+    return [f"still runs after {_LINGERS:.0f} s: {command[:300]}" for command in left.values()]
+
+
+def _left() -> dict[int, str]:
+    """The processes in the sessions of this turn's commands."""
+    sessions = {one.process.pid for one in _STARTED}
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        state, _, _, session = _read(folder / "stat").rpartition(")")[2].split()[:4] or ("Z", 0, 0, 0)
+        if int(session) in sessions and state not in "ZX":
+            found[int(folder.name)] = command_of(int(folder.name))
+    return found
 
 
 def descendants(pid: int) -> list[int]:

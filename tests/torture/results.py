@@ -23,6 +23,7 @@ class Result:
     code: int
     seconds: float
     records: int
+    lost: int = 0
     wrong: list[str] = field(default_factory=list)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,11 +58,24 @@ class Stack(PulumiProject):
             self.root / f"run-{self._runs % 20}.log",
         )
 
-    def resources(self) -> set[str]:
-        """The URNs in its state, without those of Pulumi itself."""
-        state = json.loads(self.run("stack", "export"))["deployment"]
-        return {one["urn"] for one in state.get("resources", ()) if one["type"].startswith("kafka-topology:")}
+    def resources(self) -> dict[str, Any]:
+        """Inputs and outputs in its state by URN, without what belongs to Pulumi itself. Groups go on reading."""
+        state = json.loads(self.run("stack", "export", "--show-secrets"))["deployment"]
+        ours = (one for one in state.get("resources", ()) if one["type"].startswith("kafka-topology:"))
+        return {one["urn"]: (one.get("inputs"), None if _is_group(one) else one.get("outputs")) for one in ours}
+
+    def twin(self, root: Path) -> Stack:
+        """A copy with a state of its own, as a second pipeline would have that began at the same moment."""
+        shutil.copytree(self.root, root, ignore=shutil.ignore_patterns("home", "*.log"))
+        twin = copy(self)
+        twin.root = root
+        twin.environment = {**self.environment, "PULUMI_BACKEND_URL": (root / "state").as_uri()}
+        return twin
 
     def unlock(self) -> None:
         """A killed engine leaves its lock and what it had begun: what `pulumi cancel` is for."""
         shutil.rmtree(self.root / "state" / ".pulumi" / "locks", ignore_errors=True)
+
+
+def _is_group(resource: dict[str, Any]) -> bool:
+    return str(resource["type"]).endswith(":ConsumerGroup")

@@ -7,6 +7,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .processes import CRASHED
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -43,7 +45,7 @@ def summary(results: Sequence[Result], hit: Sequence[Result]) -> str:
         f"{secured:,} by the secured listener; in the others it came too late. "
         f"Turns that broke a promise: {len(wrong)}. "
         f"Acknowledged records that were read back: {sum(result.records for result in results):,}; "
-        f"lost: {_count(wrong, 'acknowledged record')}. Native crashes: {_count(wrong, 'native crash')}."
+        f"lost: {sum(result.lost for result in results):,}. Native crashes: {_count(wrong, CRASHED)}."
     )
 
 

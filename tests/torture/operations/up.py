@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..oracle import unlike_declaration
+from ..oracle import settled, unlike_declaration
 from ..parts import Operation
 from ..stack import WITHOUT_QUESTIONS
 
@@ -21,4 +21,4 @@ class Up(Operation):
 
     def judge(self, bench, done):
         """An `up` that says it succeeded has done everything."""
-        return [] if done.code else unlike_declaration(bench, bench.seen())
+        return [] if done.code or bench.drifted else settled(bench, unlike_declaration)
