@@ -7,7 +7,7 @@ import os
 import subprocess
 
 import pytest
-from client_matrix.builds import Unavailable, built, run
+from client_matrix.builds import Unavailable, built, with_maven
 from confluent_kafka import Consumer, KafkaException, Producer
 from emitted import emitted
 from kafka import KafkaConsumer, KafkaProducer
@@ -29,12 +29,6 @@ LOGIN = {"sasl.username": "u", "sasl.password": "p"}
 JAAS = 'org.apache.kafka.common.security.scram.ScramLoginModule required username="u" password="p";'
 # The application brings the classes that it names.
 FOREIGN_CLASS = "could not be found"
-
-
-def with_maven(source, target):
-    run("mvn", "--batch-mode", "--no-transfer-progress", "--file", source / "pom.xml",
-        "dependency:copy-dependencies", f"-DoutputDirectory={target}", "-Dstyle.color=never")  # fmt: skip
-    (target / "Construct.java").write_bytes((source / "Construct.java").read_bytes())
 
 
 @pytest.fixture(scope="module")

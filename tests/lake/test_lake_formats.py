@@ -22,6 +22,7 @@ from kafka_topology.spark_checks.results.report import Report
 from kafka_topology.spark_checks.rows.columns import NAMES
 from kafka_topology.toolchain import cache_root, ensure_spark
 from kafka_topology.toolchain.java import find_maven
+from kafka_topology.toolchain.pins import FILE, read, refuse_differing
 from kafka_topology.topology import load
 
 if TYPE_CHECKING:
@@ -51,8 +52,9 @@ class Lake:
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
     jars = cache_root() / "lake-spark-4.0"
     if not list(jars.glob("iceberg-*.jar")):
-        command = [find_maven(), "--quiet", "--file", str(POM), "dependency:copy-dependencies"]
+        command = [find_maven(), "--quiet", "--strict-checksums", "--file", str(POM), "dependency:copy-dependencies"]
         subprocess.run([*command, f"-DoutputDirectory={jars}"], check=True)
+    refuse_differing(jars.glob("*.jar"), read(POM.with_name(FILE).read_text())["lake"], "Delta and Iceberg")
     folder = tmp_path_factory.mktemp("lake")
     iceberg = {
         "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",

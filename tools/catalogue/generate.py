@@ -16,6 +16,7 @@ import argparse
 import difflib
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,8 @@ from typing import Any
 from merge import merge
 from verify import disagreements
 
+from kafka_topology.toolchain.errors import ToolchainError
+from kafka_topology.toolchain.pins import FILE, read, refuse_differing
 from kafka_topology.topology.kafka.catalogue import VERSIONS
 
 HERE = Path(__file__).parent
@@ -49,12 +52,17 @@ def dump(patch: str) -> dict[str, Any]:
         class_path = Path(folder, "class-path")
         subprocess.run(
             [
-                *("mvn", "-q", "-B", "-f", str(HERE / "pom.xml"), "dependency:build-classpath"),
+                *("mvn", "-q", "-B", "-C", "-f", str(HERE / "pom.xml"), "dependency:build-classpath"),
                 *(f"-Dkafka.version={patch}", f"-Dmdep.outputFile={class_path}"),
             ],
             check=True,
             stdout=sys.stderr,
         )
+        jars = [Path(jar) for jar in class_path.read_text().strip().split(os.pathsep)]
+        try:
+            refuse_differing(jars, read((HERE / FILE).read_text())[f"kafka-{patch}"], f"Kafka {patch}")
+        except ToolchainError as error:
+            sys.exit(str(error))
         # One default is below Java's temporary folder: keep the variable, not this machine's value.
         printed = subprocess.run(
             [

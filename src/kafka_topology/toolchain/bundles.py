@@ -68,7 +68,7 @@ def lookup(bundle: Bundle, cache: Path | None = None) -> list[Path] | None:
     if not jars or not all(jar.is_file() for jar in jars):
         return None
     pins = pinned(bundle.folder)
-    return None if pins and differing(folder, names, pins) else jars
+    return None if pins and differing(jars, pins) else jars
 
 
 def kafka_jars(cache: Path | None = None) -> list[Path] | None:

@@ -16,7 +16,7 @@ from .bundles import KAFKA, MANIFEST, SPARK, Bundle, cache_root, lookup
 from .errors import ToolchainError
 from .java import find_java, find_maven
 from .lock import file_lock
-from .pins import differing, pinned
+from .pins import pinned, refuse_differing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,14 +105,7 @@ def _refuse_unknown(bundle: Bundle, folder: Path, names: list[str], progress: Ca
             f"{bundle.title} {bundle.version} is not the tested version: only Maven's own checksums were compared."
         )
         return
-    wrong = differing(folder, names, pins)
-    if wrong:
-        more = f" and {len(wrong) - 3} more" if len(wrong) > 3 else ""
-        raise ToolchainError(
-            f"Maven brought other jars of {bundle.title} {bundle.version} than kafka-topology was tested with:"
-            f" {', '.join(wrong[:3])}{more} differ from their SHA-256. Nothing was kept.",
-            "Look at the mirror in Maven's settings.xml and at ~/.m2/repository: a jar may have been changed there.",
-        )
+    refuse_differing([folder / name for name in names], pins, f"{bundle.title} {bundle.version}")
 
 
 def _run_maven(maven: str, pom: Path, target: Path, bundle: Bundle) -> None:

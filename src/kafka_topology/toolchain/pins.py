@@ -7,10 +7,12 @@ Maven compares a jar with a checksum from the same server, so whoever can change
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
 from pathlib import Path
+
+from .errors import ToolchainError
 
 FILE = "jars.sha256"
 
@@ -20,10 +22,22 @@ def pinned(folder: str) -> Mapping[str, str]:
     return _all().get(folder, {})
 
 
-def differing(folder: Path, names: list[str], pins: Mapping[str, str]) -> list[str]:
-    """The jars that are not what they should be: changed, missing or more than there should be. Sorted."""
-    found = {name: sha256(folder / name) for name in names if (folder / name).is_file()}
+def differing(jars: Iterable[Path], pins: Mapping[str, str]) -> list[str]:
+    """The names of jars that are not what they should be: changed, missing or more than there should be. Sorted."""
+    found = {jar.name: sha256(jar) for jar in jars if jar.is_file()}
     return sorted(name for name in {*found, *pins} if found.get(name) != pins.get(name))
+
+
+def refuse_differing(jars: Iterable[Path], pins: Mapping[str, str], title: str) -> None:
+    """Raises if Maven brought something else than what was tested."""
+    wrong = differing(jars, pins)
+    if wrong:
+        more = f" and {len(wrong) - 3} more" if len(wrong) > 3 else ""
+        raise ToolchainError(
+            f"Maven brought other jars of {title} than kafka-topology was tested with:"
+            f" {', '.join(wrong[:3])}{more} differ from their SHA-256. They are not used.",
+            "Look at the mirror in Maven's settings.xml and at ~/.m2/repository: a jar may have been changed there.",
+        )
 
 
 def sha256(file: Path) -> str:
@@ -39,8 +53,13 @@ def _sha256(file: Path, changed_ns: int, size: int) -> str:  # noqa: ARG001 - a 
 
 @cache
 def _all() -> Mapping[str, Mapping[str, str]]:
+    return read((resources.files(__package__) / FILE).read_text(encoding="utf-8"))
+
+
+def read(text: str) -> Mapping[str, Mapping[str, str]]:
+    """Hashes by folder and name, from what `sha256sum */*.jar` prints."""
     pins: dict[str, dict[str, str]] = {}
-    for line in (resources.files(__package__) / FILE).read_text(encoding="utf-8").splitlines():
+    for line in text.splitlines():
         digest, place = line.split()
         folder, name = place.split("/")
         pins.setdefault(folder, {})[name] = digest

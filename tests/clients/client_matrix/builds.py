@@ -12,7 +12,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from kafka_topology.toolchain import cache_root
+from kafka_topology.toolchain.errors import ToolchainError
 from kafka_topology.toolchain.lock import file_lock
+from kafka_topology.toolchain.pins import FILE, read, refuse_differing
 
 SOURCES = Path(__file__).resolve().parents[1]
 _LONGEST_BUILD = 900
@@ -35,7 +37,18 @@ def built(name: str, sources: str, build: Callable[[Path, Path], None]) -> Path:
                 target.mkdir()
                 build(source, target)
                 target.rename(place)
+    _compare(source, place)
     return place
+
+
+def _compare(source: Path, folder: Path) -> None:
+    """Raises `Unavailable` if the jars in a folder are not those of `jars.sha256`."""
+    if (source / FILE).is_file():
+        try:
+            pins = read((source / FILE).read_text())[source.name]
+            refuse_differing(folder.glob("*.jar"), pins, f"tests/clients/{source.name}")
+        except ToolchainError as error:
+            raise Unavailable(str(error)) from None
 
 
 def _digest(folder: Path) -> str:
@@ -74,11 +87,14 @@ def run(
 
 
 def with_maven(source: Path, target: Path) -> None:
+    """The jars that `pom.xml` names, compared with `jars.sha256` beside it, and our Java sources."""
     run(
-        "mvn", "--batch-mode", "--no-transfer-progress", "--file", source / "pom.xml",
+        "mvn", "--batch-mode", "--no-transfer-progress", "--strict-checksums", "--file", source / "pom.xml",
         "dependency:copy-dependencies", f"-DoutputDirectory={target}", "-Dstyle.color=never",
     )  # fmt: skip
-    shutil.copy(source / "Writer.java", target)
+    _compare(source, target)
+    for file in source.glob("*.java"):
+        shutil.copy(file, target)
 
 
 def with_npm(source: Path, target: Path) -> None:
