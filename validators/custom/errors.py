@@ -13,7 +13,7 @@ from kafka_topology.topology.model.places import Location
 from kafka_topology.topology.model.words import did_you_mean
 
 from ..engine.rule import Problem
-from .expressions import MOST_EXPRESSIONS, Expression, ExpressionError
+from .expressions import Expression, ExpressionError
 from .fields import field_names, instead_of, path_in
 
 _POSITION = re.compile(r"<input>:(\d+):(\d+): (?:Syntax error: )?([^\n]*)")
@@ -64,8 +64,6 @@ def _explained(expression: Expression, error: ExpressionError, resources: Mappin
         return f"it took longer than {error.text} and was stopped", "simplify it: avoid nested map, all and exists"
     if error.kind == "together":
         return f"the expressions took longer than {error.text} together", "simplify them, or declare fewer"
-    if error.kind == "number":
-        return f"there are {error.text} expressions; at most {MOST_EXPRESSIONS:,} are allowed", "declare fewer"
     if error.kind == "crash":
         return "it used too much memory and was stopped", "simplify it: avoid chains of map and +"
     return _short(error.text), "correct the expression"

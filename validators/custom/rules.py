@@ -13,7 +13,7 @@ rules:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -28,7 +28,7 @@ from ..engine.naming import is_own
 from ..engine.resources import CLUSTER
 from ..engine.rule import Context, Problem, Rule
 from .errors import error_finding, wrong
-from .expressions import MAX_LENGTH, Expression, Judgement, judge
+from .expressions import MAX_LENGTH, MOST_EXPRESSIONS, Expression, Judgement, judge
 from .fields import instead_of, unknown_in_has
 from .values import Values, cluster_values, section_values
 
@@ -64,6 +64,8 @@ def custom_rules(topology: Topology, known: Mapping[str, Rule]) -> tuple[tuple[R
         if not problems:
             settings.append(setting)
             expressions[setting.id] = _expression(setting)
+    if len(settings) > MOST_EXPRESSIONS:
+        return (), [*findings, _too_many(settings)]
     judgements = _Judgements(topology, [expressions[s.id] for s in settings if s.severity != "off"])
     return tuple(_rule(setting, expressions[setting.id], judgements) for setting in settings), findings
 
@@ -79,6 +81,8 @@ def declaration_problems(rules: Iterable[RuleSetting], known: Mapping[str, Rule]
         findings += problems
         if not problems:
             declared[setting.id] = setting, _expression(setting)
+    if len(declared) > MOST_EXPRESSIONS:
+        return [*findings, _too_many([setting for setting, _ in declared.values()])]
     no_resources: Mapping[str, Mapping[str, Values]] = {section: {} for section in KINDS}
     judged = judge([expression for _, expression in declared.values()], no_resources, {CLUSTER: {}})
     for setting_id, judgement in judged.items():
@@ -88,6 +92,13 @@ def declaration_problems(rules: Iterable[RuleSetting], known: Mapping[str, Rule]
             at = setting.location if isinstance(problem.at, Place) else problem.at
             findings.append(wrong(setting_id, setting, at, problem.message, problem.fix))
     return findings
+
+
+def _too_many(settings: Sequence[RuleSetting]) -> Finding:
+    last = settings[-1]
+    message = f"{len(settings):,} expression rules are declared, and none of them ran; expected at most"
+    at = last.name_place().location
+    return wrong("KT003", last, at, f"{message} {MOST_EXPRESSIONS:,}", "declare fewer, or write a rule pack in Python")
 
 
 def _problems(setting: RuleSetting) -> Iterator[Finding]:

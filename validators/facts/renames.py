@@ -17,6 +17,9 @@ Thing = TypeVar("Thing", Topic, ConsumerGroup)
 
 _ALIKE = 0.6
 _MOST_CANDIDATES = 50  # per removed name, to keep large changes fast
+# Products of lengths, of all names together: about 15,000 comparisons. Nobody renames thousands in one change.
+_MOST_EFFORT = 4_000_000
+_LEAST_EFFORT = 200  # of one comparison, however short the names
 
 
 def renamed_topics(changes: Changes) -> Iterator[tuple[Topic, Topic]]:
@@ -59,31 +62,45 @@ def _pairs(old: Iterable[_Candidate[Thing]], new: Iterable[_Candidate[Thing]]) -
         by_shape.setdefault(each.shape, {})[each.name] = each
         for user in each.users:
             by_users.setdefault((each.shape, user), []).append(each)
+    effort = _Effort()
     for gone in old:
         left = by_shape.get(gone.shape, {})
         sharing = (other for user in gone.users for other in by_users.get((gone.shape, user), ()))
-        best = next((other for other in sharing if other.name in left), None) or _most_alike(gone, left)
+        best = next((other for other in sharing if other.name in left), None) or _most_alike(gone, left, effort)
         if best is not None:
             del left[best.name]
             yield gone.thing, best.thing
 
 
-def _most_alike(gone: _Candidate[Thing], left: Mapping[str, _Candidate[Thing]]) -> _Candidate[Thing] | None:
-    candidates = islice(left.values(), _MOST_CANDIDATES)
-    likeness, best = max(
-        ((_likeness(gone.name, other.name), other) for other in candidates),
-        key=lambda candidate: candidate[0],
-        default=(0.0, None),
-    )
-    return best if likeness >= _ALIKE else None
+@dataclass(slots=True)
+class _Effort:
+    left: int = _MOST_EFFORT
 
 
-def _likeness(one: str, other: str) -> float:
-    """How similar two names are, without the prefix that a team gives to everything."""
+def _most_alike(
+    gone: _Candidate[Thing], left: Mapping[str, _Candidate[Thing]], effort: _Effort
+) -> _Candidate[Thing] | None:
+    likeness, best = 0.0, None
+    for other in islice(left.values(), _MOST_CANDIDATES):
+        effort.left -= max(_LEAST_EFFORT, len(gone.name) * len(other.name))
+        if effort.left < 0:
+            break
+        alike = _likeness(gone.name, other.name, at_least=max(likeness, _ALIKE))
+        if alike > likeness:
+            likeness, best = alike, other
+    return best
+
+
+def _likeness(one: str, other: str, at_least: float) -> float:
+    """How similar two names are, without the prefix that a team gives to everything. 0 if they are less alike."""
     parts, others = one.split("."), other.split(".")
     while len(parts) > 1 and len(others) > 1 and parts[0] == others[0]:
         parts, others = parts[1:], others[1:]
-    return SequenceMatcher(None, ".".join(parts), ".".join(others)).ratio()
+    matcher = SequenceMatcher(None, ".".join(parts), ".".join(others))
+    if matcher.real_quick_ratio() < at_least or matcher.quick_ratio() < at_least:
+        return 0.0
+    ratio = matcher.ratio()
+    return ratio if ratio >= at_least else 0.0
 
 
 def _shape(topic: Topic) -> Hashable:
