@@ -1,4 +1,4 @@
-"""An audit of groups on real brokers: markers of transactions, deleted records, a topic created again, idle members."""
+"""An audit of groups on real brokers: markers of transactions, deleted records, a topic created again, members."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from confluent_kafka import Consumer, ConsumerGroupState, Producer, TopicPartition
 from confluent_kafka.admin import NewTopic
 from delivering import SureProducer
+from kafka_tools import run
 
 from kafka_topology.cli.main import main
 
@@ -162,3 +163,63 @@ def test_a_member_without_a_partition_is_idle_although_there_are_enough(kafka, a
             assert time.monotonic() < deadline, described.state
         found, _ = audited(topics, {f"{name}.crowd": f"{{topics: [{name}.one, {name}.many]}}"})
     assert found == {f"{name}.crowd": ["KTA306"]}
+
+
+def test_offsets_that_kafkas_tool_committed_do_not_stand_for_members(kafka, admin, audited, name):
+    """Kafka's tool commits like a consumer that assigns its partitions itself."""
+    create(admin, topic := f"{name}.orders", 2)
+    create(admin, other := f"{name}.other")
+    producer = SureProducer({"bootstrap.servers": kafka.bootstrap_servers})
+    for _ in range(10):
+        for partition in (0, 1):
+            producer.produce(topic, b"x", partition=partition)
+    producer.flush(30)
+    groups = {
+        "expected": f"{{topics: [{topic}], members: 3, start: earliest}}",
+        "limited": f"{{topics: [{topic}], members: 3, start: earliest, maxLag: 19}}",
+        "alone": f"{{topics: [{topic}], start: earliest}}",
+        "assigned": f"{{assign: {{{topic}: [0, 1]}}, start: earliest}}",
+        # These have offsets on another topic only, or nowhere.
+        "elsewhere": f"{{topics: [{topic}], start: earliest, maxLag: 0}}",
+        "nowhere": f"{{topics: [{topic}], start: earliest, maxLag: 0}}",
+        "later": f"{{topics: [{topic}], start: latest, maxLag: 0}}",
+    }
+    for group in groups:
+        if group != "nowhere":
+            read = other if group in ("elsewhere", "later") else topic
+            reset = ("--reset-offsets", "--to-earliest", "--execute", "--topic", read)
+            run(kafka, "kafka-consumer-groups", "--group", f"{name}.{group}", *reset)
+    found, lags = audited({topic: 2, other: 1}, {f"{name}.{group}": declared for group, declared in groups.items()})
+    assert found == {
+        f"{name}.expected": ["KTA302"],
+        f"{name}.limited": ["KTA302", "KTA304"],
+        f"{name}.alone": [],
+        f"{name}.assigned": [],
+        f"{name}.elsewhere": ["KTA302", "KTA303", "KTA304"],
+        f"{name}.nowhere": ["KTA301", "KTA304"],
+        f"{name}.later": ["KTA302", "KTA303"],
+    }
+    assert lags == {f"{name}.{group}": None if group == "later" else 20 for group in groups}
+
+
+def test_lag_is_one_number_whatever_limits_it(kafka, admin, audited, name):
+    """One record waits behind a hundred that were aborted, and three of ten are left of another topic."""
+    create(admin, topic := f"{name}.orders")
+    create(admin, cut := f"{name}.cut")
+    producer = SureProducer({"bootstrap.servers": kafka.bootstrap_servers})
+    for _ in range(10):
+        producer.produce(cut, b"x", partition=0)
+    producer.flush(30)
+    for _ in range(2):
+        written(kafka, topic, commit=False, records=50)
+    written(kafka, topic, records=1)
+    groups = {}
+    for kind, read, config in (("mixed", topic, ", config: {isolation.level: read_committed}"), ("cut", cut, "")):
+        for limit in ("", ", maxLag: 1ms", ", maxLag: 0", ", maxLag: 1000"):
+            group = f"{name}.{kind}{len(groups)}"
+            groups[group] = f"{{topics: [{read}]{limit}{config}}}"
+            committed(kafka, group, read, 0)
+    for future in admin.delete_records([TopicPartition(cut, 0, 7)]).values():
+        future.result(30)
+    _, lags = audited({topic: 1, cut: 1}, groups)
+    assert lags == {group: 1 if ".mixed" in group else 3 for group in groups}

@@ -236,9 +236,36 @@ def test_a_partition_without_records_needs_no_offset(topology, live):
         (Committed(7), GroupShape("Empty"), True),  # its members have left
     ],
 )
-def test_a_group_that_nobody_joins_is_empty_only_if_nobody_commits_for_it(topology, live, offsets, shape, reported):
+def test_a_group_that_nobody_joins_is_empty_only_if_nobody_commits_for_it(load_text, live, offsets, shape, reported):
+    topology = load_text(TOPOLOGY.replace("members: 1, ", ""))
     seen = seeing(live, **billing(shape=shape, offsets=dict.fromkeys(READ, offsets)))
     assert ids(audit(topology, seen)) == (["KTA302"] if reported else [])
+
+
+def test_a_group_that_declares_members_is_empty_whoever_commits_for_it(topology, live):
+    """`kafka-consumer-groups --reset-offsets` commits like a consumer that never joins."""
+    simple = billing(shape=GroupShape("Empty", is_simple=True))
+    [finding] = audit(topology, seeing(live, **simple, **logs(lags=dict.fromkeys(READ, 2)))).findings
+    assert (finding.id, finding.severity, finding.evidence["expected"]) == ("KTA302", Severity.WARNING, 1)
+    assert finding.message == "shop.billing is empty: it has no members, and 4 records wait for it; expected 1"
+
+
+def test_a_streams_application_always_joins_its_group(topology, live):
+    moved = replace(BILLING, name="shop.enrich", shape=GroupShape("Empty", is_simple=True))
+    [finding] = audit(topology, seeing(live, groups={"shop.billing": BILLING, "shop.enrich": moved})).findings
+    assert (finding.id, finding.resource) == ("KTA302", "shop.enrich")
+
+
+def test_records_wait_for_a_group_that_does_not_exist(load_text, live):
+    unused = {"shop.billing": LiveGroup("shop.billing"), "shop.enrich": replace(BILLING, name="shop.enrich")}
+    seen = seeing(live, groups=unused, **logs(lags=dict.fromkeys(READ, 2)))
+    [missing] = audit(load_text(), seen).findings
+    assert (missing.id, missing.severity) == ("KTA301", Severity.WARNING)
+    assert missing.message.endswith("no member has joined it yet, and 4 records wait for it")
+    strict = TOPOLOGY.replace("maxLag: 5", "start: earliest, maxLag: 3")
+    missing, late = audit(load_text(strict), seen).findings
+    assert (missing.id, late.id) == ("KTA301", "KTA304")
+    assert "its declared start is not committed, and 4 records wait for it; expected a group" in missing.message
 
 
 def test_a_group_that_declares_its_partitions_has_no_members(load_text, live):

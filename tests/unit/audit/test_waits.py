@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from types import SimpleNamespace
 
 import pytest
 
-from kafka_topology.audit.observing.group_log import GROUPS, LOGS, GroupLog
+from kafka_topology.audit.observing.group_log import GroupLog
 from kafka_topology.audit.observing.group_waits import HELD_BACK, WAITS, HeldBack
 from kafka_topology.audit.observing.live_topics import TOPICS
-from kafka_topology.audit.observing.snapshot import Snapshot, Survey
+from kafka_topology.audit.observing.snapshot import Snapshot
 from kafka_topology.audit.observing.waits import MOST_READ, MOST_SHOWN, Position, Waits, read_waits
 from kafka_topology.audit.subjects.positions import position_findings
 from kafka_topology.audit.subjects.share_groups import SHARE_LAGS, SHARE_WAITS, share_group_findings
@@ -177,21 +176,3 @@ def test_records_are_read_once_and_not_too_many_of_them():
     assert len(found["timed"].oldest) == MOST_READ
     assert found["timed"].unread == everywhere.keys() - found["timed"].oldest.keys()
     assert len(found["free"].oldest) == MOST_SHOWN
-
-
-def test_what_was_deleted_before_the_group_read_it_does_not_wait(declared):
-    """The oldest record that waits is the first one that is still there."""
-    asked = []
-
-    def oldest_after(offsets, *_, **__):
-        asked.extend(offsets)
-        return {}
-
-    partition = ("orders", 0)
-    group = LiveGroup("billing", partitions=frozenset({partition}), offsets={partition: Committed(2)})
-    log = GroupLog({partition: 40}, {partition: 60})
-    placed = LiveTopic("orders", "id", 1, 1, {}, placement=(Placed(1, (1,), (1,)),))
-    seen = {GROUPS.name: {"billing": group}, LOGS.name: {"billing": log}, TOPICS.name: {"orders": placed}}
-    cluster = SimpleNamespace(survey=SimpleNamespace(oldest_after=oldest_after))
-    WAITS.take(Survey(cluster, declared("10m"), None, seen))
-    assert asked == [(partition, 40)]

@@ -9,8 +9,8 @@ from kafka_topology.topology.model.words import counted, listed
 
 from ...cluster.outcomes import Failure
 from .group_settings import WithoutSettings, unread_groups
+from .positions import count_records, read_positions
 from .snapshot import Asked, Observation
-from .waits import leaders_of, limits_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -21,13 +21,14 @@ if TYPE_CHECKING:
     from ...topology.model.declared import Topology
     from .snapshot import Survey
 
-_FEW: Final = 16  # offsets: so close to the end, it is worth a request to tell records from markers
-_COUNTABLE: Final = 1_000  # offsets: worth a request if the group would be reported otherwise
-
 
 @dataclass(frozen=True, slots=True)
 class GroupLog:
     """Where the logs start, and how many records wait for the group. Partitions in `unread` miss one or the other.
+
+    The lag is the number of records that the group can still get: from its committed offset or, if records were deleted
+    meanwhile, from the start of the log. Where a group without members has no offset, it is that from the declared
+    start.
 
     For a group that reads committed records only, `lags` end at the first open transaction: `held` has what was written
     after its begin, and `stable` where that is.
@@ -40,10 +41,11 @@ class GroupLog:
     stable: Mapping[Partition, int] = field(default_factory=dict)
     # Where the lag is a number of offsets, and some may be of aborted records and markers, which the group never gets.
     uncounted: frozenset[Partition] = frozenset()
+    positions: Mapping[Partition, int] = field(default_factory=dict)  # where the group goes on reading
 
     @property
     def lag(self) -> int | None:
-        """None if the group has committed nothing."""
+        """None if nobody knows where the group goes on: it has committed nothing, and no start is declared."""
         return sum(self.lags.values()) if self.lags else None
 
 
@@ -102,28 +104,23 @@ def _take_logs(survey: Survey) -> Mapping[str, GroupLog]:
     careful = {name: group for name, group in groups.items() if name in committed_only}
     stable = _numbers(survey, careful, lambda asked: survey.cluster.committed_offsets_at("latest", asked))
     ends = {name: stable if name in careful else group.ends for name, group in groups.items()}
+    positions = read_positions(survey, groups, starts)
     lags = {
-        name: {p: max(0, ends[name][p] - at.offset) for p, at in group.offsets.items() if p in ends[name]}
-        for name, group in groups.items()
-    }
-    late = {
-        name
-        for name, limit in limits_of(survey.topology).items()
-        if isinstance(limit, int) and sum(lags.get(name, {}).values()) > limit
+        name: {p: max(0, ends[name][p] - offset) for p, offset in each.offsets.items() if p in ends[name]}
+        for name, each in positions.items()
     }
     offsets = {name: dict(each) for name, each in lags.items()}
-    counted_in: set[tuple[str, Partition]] = set()
-    for part in (careful, {name: group for name, group in groups.items() if name not in careful}):
-        counted_in |= _count_records(survey, part, lags, late, committed_only=part is careful)
+    counted_in = count_records(survey, positions, lags, committed_only)
     return {
         name: GroupLog(
             {p: starts[p] for p in group.partitions & starts.keys()},
             lags[name],
-            group.partitions - (starts.keys() & ends[name].keys()),
+            (group.partitions - (starts.keys() & ends[name].keys())) | positions[name].unread,
             *_held(group, stable if name in careful else {}),
             frozenset(p for p, lag in offsets[name].items() if lag and (name, p) not in counted_in)
             if name in careful
             else frozenset(),
+            positions[name].offsets,
         )
         for name, group in groups.items()
     }
@@ -158,36 +155,6 @@ def _numbers(survey: Survey, groups: Mapping[str, LiveGroup], ask: Any) -> dict[
     wanted: Collection[Partition] = frozenset().union(*(group.partitions for group in groups.values()))
     found = survey.patient.each(wanted, ask) if wanted else {}
     return {partition: number for partition, number in found.items() if isinstance(number, int)}
-
-
-def _count_records(
-    survey: Survey,
-    groups: Mapping[str, LiveGroup],
-    lags: Mapping[str, dict[Partition, int]],
-    late: Collection[str],
-    *,
-    committed_only: bool,
-) -> set[tuple[str, Partition]]:
-    """Counts records instead of offsets where only a few are left: markers of transactions have offsets, too.
-
-    Of groups that are `late`, those that are further behind are counted, too. Returns where that worked.
-    """
-    close: dict[Partition, set[int]] = {}
-    for name, group in groups.items():
-        for partition, lag in lags[name].items():
-            if 0 < lag <= (_COUNTABLE if name in late else _FEW):
-                close.setdefault(partition, set()).add(group.offsets[partition].offset)
-    if not close:
-        return set()
-    records = survey.cluster.survey.records_after(close, leaders_of(survey), committed_only=committed_only)
-    found: set[tuple[str, Partition]] = set()
-    for name, group in groups.items():
-        for partition in lags[name]:
-            at = (partition, group.offsets[partition].offset)
-            if at in records:
-                lags[name][partition] = records[at]
-                found.add((name, partition))
-    return found
 
 
 def _unread(topology: Topology, logs: Mapping[str, GroupLog]) -> Iterator[str]:

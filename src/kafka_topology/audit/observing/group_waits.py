@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from ...cluster.outcomes import Failure
-from .group_log import GROUPS, LOGS, reading_committed
+from .group_log import LOGS, reading_committed
 from .snapshot import Observation
 from .waits import Position, Waits, limits_of, read_waits, timed_groups, unread_waits
 
@@ -30,19 +29,10 @@ class HeldBack:
 
 
 def _take_waits(survey: Survey) -> Mapping[str, Waits]:
-    groups, careful = survey.read(GROUPS), reading_committed(survey.topology)
+    careful = reading_committed(survey.topology)
     positions = {
-        name: Position(
-            {
-                # What was deleted before the group read it waits no longer.
-                p: max(group.offsets[p].offset, log.starts.get(p, 0))
-                for p, lag in log.lags.items()
-                if lag and p in group.offsets
-            },
-            name in careful,
-        )
+        name: Position({p: log.positions[p] for p, lag in log.lags.items() if lag}, name in careful)
         for name, log in survey.read(LOGS).items()
-        if not isinstance(group := groups[name], Failure)
     }
     return read_waits(survey, positions, timed_groups(survey.topology))
 

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 GROUP_MISSING: Final = Check(
     "KTA301", "group-missing", Severity.ERROR,
-    "A declared group is not on the cluster. Without a declared start, this is only advice.",
+    "A declared group is not on the cluster. Without a declared start, this is a warning if records are waiting for "
+    "it, and advice otherwise.",
     "`pulumi up` commits the declared start. Without it, the consumers of the group start where their own "
     "`auto.offset.reset` says, and skip or repeat records. Offsets expire after a group has been empty for "
     "`offsets.retention.minutes`.",
@@ -36,8 +37,10 @@ GROUP_EMPTY: Final = Check(
     "KTA302", "group-without-members", Severity.ADVICE,
     "A group has no members. If records are waiting for it, this is a warning.",
     "Nothing reads for the group: its lag grows, and after `offsets.retention.minutes` Kafka deletes its offsets. "
-    "Consumers that assign their partitions themselves are no members by design: a group that they commit for, or that "
-    "declares `assign`, is not reported.",
+    "Consumers that assign their partitions themselves, as those of Flink do, are no members by design. So a group is "
+    "not reported if it declares `assign`, or if it declares no `members` and somebody else than `pulumi up` commits "
+    "for it although nobody ever joined it: Kafka cannot tell whether a consumer or `kafka-consumer-groups "
+    "--reset-offsets` did. Declare `members` for groups that must have some, and `maxLag` for all.",
     "Start its consumers, or remove the group from the topology.",
     ("R22",),
     transient=True,
@@ -92,9 +95,10 @@ def group_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
 def _group(group: ConsumerGroup, live: LiveGroup, lag: int | None) -> Iterator[Finding]:
     about = About("group", group.name, group.location)
     if not live.exists:
-        yield _missing(about, is_started=group.start is not None)
+        yield _missing(about, lag, is_started=group.start is not None)
         return
-    yield from _empty(about, live, lag, assigns=bool(group.assign))
+    if not (group.assign or (group.members is None and _commits_alone(live))):
+        yield from _empty(about, live, lag, group.members)
     yield from _members(group, about, live)
     for key, wanted in sorted(group.group_config.items()) if live.unread_config is None else ():
         actual = live.config.get(key)
@@ -114,9 +118,9 @@ def _group(group: ConsumerGroup, live: LiveGroup, lag: int | None) -> Iterator[F
 def _application(application: StreamsApplication, live: LiveGroup, lag: int | None) -> Iterator[Finding]:
     about = About("streams", application.application_id, application.location)
     if not live.exists:
-        yield _missing(about, is_started=False)
+        yield _missing(about, lag, is_started=False)
     else:
-        yield from _empty(about, live, lag, assigns=False)
+        yield from _empty(about, live, lag, application.members)
         yield from _threads(application, about, live)
 
 
@@ -136,29 +140,35 @@ def _threads(application: StreamsApplication, about: About, live: LiveGroup) -> 
         )
 
 
-def _missing(about: About, *, is_started: bool) -> Finding:
+def _missing(about: About, lag: int | None, *, is_started: bool) -> Finding:
+    waiting = _waiting(lag)
     if is_started:
-        message = f"{about.name} is not on the cluster, and its declared start is not committed; expected a group"
+        start = "and its declared start is not committed" if not waiting else "its declared start is not committed"
+        message = f"{about.name} is not on the cluster, {start}{waiting}; expected a group"
         fix = "run pulumi refresh and pulumi up before its consumers start"
     else:
-        message = f"{about.name} is not on the cluster: no member has joined it yet"
+        message = f"{about.name} is not on the cluster: no member has joined it yet{waiting}"
         fix = "start its consumers, or declare a start that pulumi up commits"
-    severity = None if is_started else Severity.ADVICE
-    return found(GROUP_MISSING, about, about.declared, message, fix, expected="a group", severity=severity)
+    severity = None if is_started else Severity.WARNING if waiting else Severity.ADVICE
+    return found(GROUP_MISSING, about, about.declared, message, fix, expected="a group", severity=severity, lag=lag)
 
 
-def _empty(about: About, live: LiveGroup, lag: int | None, *, assigns: bool) -> Iterator[Finding]:
-    if live.shape.members or assigns or _commits_alone(live):
+def _waiting(lag: int | None) -> str:
+    return f", and {counted(lag, 'record')} {agreeing(lag, 'waits', 'wait')} for it" if lag else ""
+
+
+def _empty(about: About, live: LiveGroup, lag: int | None, members: int | None) -> Iterator[Finding]:
+    if live.shape.members:
         return
-    waiting = f", and {counted(lag, 'record')} {agreeing(lag, 'waits', 'wait')} for it" if lag else ""
+    waiting = _waiting(lag)
     state = "is empty" if live.shape.state != NOT_THERE else "is dead"
     yield found(
         GROUP_EMPTY,
         about,
         about.declared,
-        f"{about.name} {state}: it has no members{waiting}; expected at least one",
+        f"{about.name} {state}: it has no members{waiting}; expected {members or 'at least one'}",
         "start its consumers, or remove it from the topology",
-        expected="at least 1",
+        expected=members or "at least 1",
         actual=0,
         severity=Severity.WARNING if lag else None,
         state=live.shape.state,
@@ -167,9 +177,10 @@ def _empty(about: About, live: LiveGroup, lag: int | None, *, assigns: bool) -> 
 
 
 def _commits_alone(live: LiveGroup) -> bool:
-    """Whether consumers commit that never join, as those of Flink do: they have no members by design.
+    """Whether somebody commits who never joins, as consumers of Flink do: they have no members by design.
 
-    Offsets of ours do not count: a group that nobody has started has those, too.
+    Offsets of ours do not count: a group that nobody has started has those, too. Kafka's own tool commits like such a
+    consumer, so this says nothing about a group that declares members, nor about Kafka Streams, which always joins.
     """
     from ...provider.resources.group.plan import is_ours  # noqa: PLC0415
 

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 OFFSETS_MISSING: Final = Check(
     "KTA303", "offsets-missing", Severity.WARNING,
     "A group has no committed offset on partitions that hold records.",
-    "Its lag there is unknown, and after a restart it starts where `auto.offset.reset` says. The usual reasons are "
-    "partitions that were added later, and consumers that never commit.",
+    "What its members have read there is unknown, and after a restart it starts where `auto.offset.reset` says. The "
+    "usual reasons are partitions that were added later, and consumers that never commit.",
     "Check that the consumers commit. If the group is stopped, commit the offsets it should start from.",
     ("R20", "R22"),
     transient=True,
@@ -40,9 +40,11 @@ LAG_ABOVE_MAX: Final = Check(
     "KTA304", "lag-above-maximum", Severity.ERROR,
     "A group is further behind than its `maxLag`.",
     "`maxLag` is the lag that the application can tolerate, and the group exceeds it: a number of records over all "
-    "partitions, or the age of the oldest record that it has not read, by the record's timestamp. For a group that "
-    "reads committed records, the first open transaction is the end of the log, and a long lag is `up to` so many "
-    "records: aborted ones and the markers of transactions have offsets, too, but the group never gets them.",
+    "partitions, or the age of the oldest record that it has not read, by the record's timestamp. Records wait from "
+    "the committed offset on. Where a group without members has none, they wait from its declared start on; so this "
+    "is reported of a group that does not exist, too. For a group that reads committed records, the first open "
+    "transaction is the end of the log, and a long lag is `up to` so many records: aborted ones and the markers of "
+    "transactions have offsets, too, but the group never gets them.",
     "Check its consumers, add members (at most one per partition), or raise `maxLag`.",
     ("R22",),
     transient=True,
@@ -82,10 +84,12 @@ def position_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
     logs = live.of(LOGS)
     for reader, about in _readers(topology):
         seen = live.of(GROUPS).get(reader.name)
-        if seen is None or isinstance(seen, Failure) or not seen.exists:
+        if seen is None or isinstance(seen, Failure):
             continue
         log = logs.get(reader.name, GroupLog())
         yield from _lag(reader, about, log, live.of(WAITS).get(reader.name, _NO_WAITS))
+        if not seen.exists:
+            continue
         yield from _held_back(reader, about, live.of(HELD_BACK).get(reader.name))
         yield from _silent(about, seen, log)
         yield from _deleted(about, seen, log)

@@ -1,7 +1,7 @@
 """How many records wait between an offset and the end of a log, and since when, without the markers of transactions.
 
 A marker has an offset, but no consumer gets it: a group that has read every record may stay one offset behind for ever.
-Reads the headers of the last few batches with kafka-python, because librdkafka hides markers without saying how many.
+Reads the headers of the last batches with kafka-python, because librdkafka hides markers without saying how many.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..live.groups import Partition
 
 _BY_NAME: Final = 12  # the last version of the request that names topics; later ones have their ids
-_ROUNDS: Final = 8  # a response may leave partitions out when others filled it
+_ROUNDS: Final = 8  # a response may end before the end of the log, or leave partitions out when others filled it
 _BATCH_BYTES: Final = 1 << 16
 _PARTITIONS_A_REQUEST: Final = 100
 _LATEST: Final = 253_402_300_799_000  # the last second of the year 9999, which Python's dates end with
@@ -45,13 +45,14 @@ def records_after(
         if partition in leaders:
             by_leader.setdefault(leaders[partition], []).append(partition)
     for leader, partitions in by_leader.items():
-        left = sorted(partitions)
+        left = {partition: _Tally(offsets[partition]) for partition in sorted(partitions)}
         for _ in range(_ROUNDS):
-            asked = {partition: offsets[partition] for partition in left}
-            answers = _fetched(second, leader, asked, committed_only=committed_only)
-            found |= answers
-            left = [partition for partition in left if partition not in answers]
-            if not left or not answers:
+            asked = {partition: tally.at for partition, tally in left.items()}
+            answers = _responses(second, leader, asked, committed_only=committed_only)
+            went_on = [left[each].take(part, committed_only) for each, part in answers.items() if each in left]
+            found |= {partition: tally.counts for partition, tally in left.items() if tally.is_done}
+            left = {partition: tally for partition, tally in left.items() if not tally.is_done}
+            if not left or not any(went_on):
                 break
     return {(partition, offset): count for partition, counts in found.items() for offset, count in counts.items()}
 
@@ -115,15 +116,6 @@ def _timestamps(batch: Any, offset: int) -> list[int]:
         return [int(batch.max_timestamp)]
 
 
-def _fetched(
-    second: SecondClient, leader: int, offsets: Mapping[Partition, Collection[int]], *, committed_only: bool
-) -> dict[Partition, dict[int, int]]:
-    first = {partition: min(wanted) for partition, wanted in offsets.items()}
-    answers = _responses(second, leader, first, committed_only=committed_only)
-    counted = {partition: _records(part, offsets[partition], committed_only) for partition, part in answers.items()}
-    return {partition: counts for partition, counts in counted.items() if counts is not None}
-
-
 def _responses(
     second: SecondClient, leader: int, offsets: Mapping[Partition, int], *, committed_only: bool
 ) -> dict[Partition, Any]:
@@ -147,20 +139,26 @@ def _responses(
     return {(topic.topic, part.partition_index): part for topic in response.responses for part in topic.partitions}
 
 
-def _records(part: Any, offsets: Collection[int], committed_only: bool) -> dict[int, int] | None:
-    """None if the answer does not tell: an error, nothing, or more to come behind it."""
-    if part.error_code or not part.records:
-        return None
-    aborted = _Aborted(part.aborted_transactions or ())
-    batches = MemoryRecords(part.records)
-    last, records = min(offsets) - 1, dict.fromkeys(offsets, 0)
-    while (batch := batches.next_batch()) is not None:
-        last = batch.last_offset
-        if not aborted.covers(batch):
-            for offset in records:
-                records[offset] += min(batch.records_count, max(0, last - offset + 1))
-    end = part.last_stable_offset if committed_only else part.high_watermark
-    return records if last + 1 >= end else None
+class _Tally:
+    """How many records follow each of these offsets of a partition, response by response."""
+
+    def __init__(self, offsets: Collection[int]) -> None:
+        self.counts = dict.fromkeys(offsets, 0)
+        self.at = min(offsets)  # where the next response starts
+        self.is_done = False
+
+    def take(self, part: Any, committed_only: bool) -> bool:
+        """Whether the response got nearer to the end: not an error, and not empty."""
+        if part.error_code or not part.records:
+            return False
+        aborted, batches, before = _Aborted(part.aborted_transactions or ()), MemoryRecords(part.records), self.at
+        while (batch := batches.next_batch()) is not None:
+            self.at = max(self.at, batch.last_offset + 1)
+            if not aborted.covers(batch):
+                for offset in self.counts:
+                    self.counts[offset] += min(batch.records_count, max(0, batch.last_offset - offset + 1))
+        self.is_done = self.at >= (part.last_stable_offset if committed_only else part.high_watermark)
+        return self.at > before
 
 
 class _Aborted:
