@@ -7,8 +7,10 @@ import time
 from contextlib import closing
 
 import pytest
+from auditing import audit, found, wait_until
 from command import call
 from confluent_kafka import KafkaError, Producer
+from kafka import KafkaAdminClient, TopicPartition
 from kafka_tools import run as kafka_run
 
 from kafka_topology.cluster.cluster import Cluster
@@ -39,18 +41,18 @@ def what_if(cluster, folder, *lost):
     return text.stdout, json.loads(data.stdout)
 
 
-def written(cluster):
+def written(cluster, topic="orders", partitions=6):
     """The errors of writes with acks=all, one to each partition; None where it was acknowledged."""
     errors = {}
     settings = {"bootstrap.servers": cluster.bootstrap_servers, "acks": "all", "log_level": 0}
     producer = Producer({**settings, "message.timeout.ms": 10_000})
-    for partition in range(6):
+    for partition in range(partitions):
         producer.produce(
-            "orders", b"v", partition=partition, on_delivery=lambda error, of: errors.update({of.partition(): error})
+            topic, b"v", partition=partition, on_delivery=lambda error, of: errors.update({of.partition(): error})
         )
     assert producer.flush(30) == 0
-    assert errors.keys() == {*range(6)}
-    return [*errors.values()]
+    assert errors.keys() == {*range(partitions)}
+    return [errors[partition] for partition in range(partitions)]
 
 
 def test_a_cluster_without_a_majority_does_not_go_on(cluster, tmp_path):
@@ -97,6 +99,38 @@ def test_a_cluster_without_a_majority_does_not_go_on(cluster, tmp_path):
     assert dead in answer.message
     assert took > 1
     assert used < took / 4, (used, took)
+
+
+def test_partitions_with_an_uneven_number_of_replicas_are_judged_one_by_one(cluster, tmp_path):
+    """Kafka asks for no more replicas in sync than a partition has: partition 0 has one, and partition 1 has two."""
+    name = "uneven"
+    (tmp_path / "topology.yaml").write_text(
+        f"version: 1\ntopics: {{{name}: {{partitions: 2, replication: 2, config: {{min.insync.replicas: 2}}}}}}\n"
+        f"producers: {{shop: {{topics: [{name}]}}}}\n"
+    )
+    made = ("--create", "--topic", name, "--replica-assignment", "3:1,1:3", "--config", "min.insync.replicas=2")
+    kafka_run(cluster, "kafka-topics", *made)
+    with closing(KafkaAdminClient(bootstrap_servers=cluster.bootstrap_servers)) as client:
+        client.alter_partition_reassignments({TopicPartition(name, 0): [3]})
+        wait_until(lambda: not client.list_partition_reassignments())
+
+    def states(broker):
+        text, data = what_if(cluster, tmp_path, broker, broker)
+        assert "brokers" not in text.splitlines()[0]
+        [found] = [topic for topic in data["topics"] if topic["topic"] == name]
+        return found["state"], found["partitions"], found["copiesLeft"], found["minInsyncReplicas"]
+
+    assert states(1) == ("no writes", 1, 1, 2)
+    cluster.kill(1)
+    bootstrap = cluster.bootstrap_servers.split(",")[1]
+    file = tmp_path / "topology.yaml"
+    wait_until(lambda: ("KTA202", name) in found(audit(file, "--bootstrap", bootstrap)[1]))
+    _, document = audit(file, "--bootstrap", bootstrap)
+    [below] = [each for each in document["findings"] if each["rule"] == "KTA202" and each["resource"] == name]
+    assert below["evidence"]["partitions"] == [1]
+    first, second = written(cluster, name, 2)
+    assert (first, isinstance(second, KafkaError)) == (None, True)
+    assert states(1) == ("no writes", 1, 1, 2)  # it is down already
 
 
 def test_the_load_of_each_broker_is_that_of_the_assignment(kafka, tmp_path):

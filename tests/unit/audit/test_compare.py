@@ -284,6 +284,22 @@ def test_records_that_were_deleted_before_they_were_read(topology, live):
     assert finding.message.startswith("Kafka deleted up to 3 records of shop.orders 0 before shop.billing read them;")
 
 
+def test_replicas_in_sync_count_for_each_partition_if_their_number_is_uneven(topology, live):
+    """Kafka asks partition 0, which has one replica, for one, and partition 1 for two."""
+    uneven = (Placed(3, (3,), (3,)), Placed(3, (3, 1), (3,)))
+    seen = seeing(live, **orders(placement=uneven, min_in_sync=2, replication=1, most_replicas=2))
+    by_rule = {finding.id: finding for finding in audit(topology, seen).findings}
+    assert by_rule.keys() == {"KTA103", "KTA202", "KTA208"}
+    assert by_rule["KTA202"].evidence["partitions"] == [1]
+    assert by_rule["KTA202"].message == (
+        "shop.orders: 1 partition (1) with 1 of 2 replicas in sync; expected at least 2"
+    )
+    assert by_rule["KTA208"].message == (
+        "shop.orders: min.insync.replicas is 2 with 1 replica on 1 partition (0), and Kafka counts with 1 there; "
+        "expected at most 1"
+    )
+
+
 def test_kafka_asks_for_no_more_replicas_in_sync_than_there_are(topology, live):
     """Two replicas, both in sync, and min.insync.replicas 3: writers go on. With one of them, they do not."""
     assert ids(audit(topology, seeing(live, **orders(min_in_sync=3)))) == ["KTA208"]

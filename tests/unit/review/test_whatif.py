@@ -204,6 +204,34 @@ def test_a_broker_that_is_down_already_counts_as_lost(topology):
     assert "lost already, because no such broker runs: 3" in one.notes
 
 
+def test_a_broker_that_is_down_already_can_be_asked_for(topology):
+    text = "cluster: {brokers: 3}\ntopics: {a: {partitions: 2, replication: 2, config: {min.insync.replicas: 2}}}"
+    parts = (LivePartition(1, (1, 3), (1,)), LivePartition(1, (1, 2), (1, 2)))
+    live = Live({1: "x", 2: "y"}, {"a": LiveTopic(parts)})
+    found = lose_broker(topology(text), 3, live)
+    assert (found.loss.title, found.notes[0]) == ("broker 3", "lost already, because no such broker runs: 3")
+    assert [(loss.state, loss.partitions) for loss in found.topics] == [("no writes", 1)]
+    assert found.unplaced == 0
+    with pytest.raises(CannotTell, match="there is no broker 4; choose from 1, 2, 3"):
+        lose_broker(topology(text), 4, live)
+
+
+def test_a_broker_that_is_named_twice_is_lost_once(topology):
+    assert lose_brokers(topology(f"cluster: {{brokers: 3}}\n{SAFE}"), (1, 1)).loss.title == "broker 1"
+
+
+def test_each_partition_needs_as_many_replicas_as_it_has_at_most(topology):
+    """Kafka asks for the smaller of min.insync.replicas and the replicas of the partition, not of the topic."""
+    text = "cluster: {brokers: 3}\ntopics: {a: {partitions: 2, replication: 2, config: {min.insync.replicas: 2}}}"
+    parts = (LivePartition(3, (3,), (3,)), LivePartition(1, (1, 3), (1, 3)))
+    live = Live({1: None, 2: None, 3: None}, {"a": LiveTopic(parts)})
+    (loss,) = lose_broker(topology(f"{text}\n{ROLES}"), 1, live).lose_writes
+    assert (loss.state, loss.partitions, loss.copies_left, loss.min_isr) == ("no writes", 1, 1, 2)
+    assert (loss.writers, "1 of 2 required replicas left" in loss_sentence(loss)) == (("w",), True)
+    (loss,) = lose_broker(topology(text), 3, live).lose_writes
+    assert (loss.state, loss.partitions, loss.no_writes) == ("offline", 1, 2)
+
+
 def test_the_only_broker_of_a_rack_has_most_replicas(topology):
     listed = ", ".join(f"{{id: {at}, rack: {rack}}}" for at, rack in enumerate("xxxyyyz", 1))
     written = (

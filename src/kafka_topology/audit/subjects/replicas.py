@@ -159,12 +159,16 @@ def _min_isr_place(topic: Topic) -> Place | Location:
 
 def _above(topic: Topic, live: LiveTopic) -> Iterator[Finding]:
     if live.min_in_sync is not None and live.min_in_sync > live.replication:
+        few = [number for number, placed in enumerate(live.placement) if len(placed.replicas) < live.min_in_sync]
+        replicas, where = counted(live.replication, "replica"), ""
+        if 0 < len(few) < len(live.placement):  # uneven: Kafka counts for each partition
+            where = f" on {counted(len(few), 'partition')} ({listed(few)})"
         yield found(
             MIN_ISR_ABOVE,
             about(topic),
             _min_isr_place(topic),
-            f"{topic.name}: min.insync.replicas is {live.min_in_sync} with {counted(live.replication, 'replica')}, and "
-            f"Kafka counts with {live.replication}; expected at most {live.replication}",
+            f"{topic.name}: min.insync.replicas is {live.min_in_sync} with {replicas}{where}, and "
+            f"Kafka counts with {live.replication}{' there' if where else ''}; expected at most {live.replication}",
             "lower min.insync.replicas below the number of replicas, or add replicas",
             expected=live.replication,
             actual=live.min_in_sync,

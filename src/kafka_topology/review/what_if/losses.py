@@ -61,6 +61,7 @@ class _Hit:
     partitions: int
     copies_left: int
     no_writes: int
+    min_isr: int  # of the partition with the fewest copies left
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class Losses:
     def _topic(self, topic: Topic) -> Iterator[TopicLoss]:
         found = self._live_topic(topic.name)
         declared = self.version.number(topic, "min.insync.replicas") or 1
-        of, min_isr, hit = self._hit(found, topic.partitions, topic.replication, declared)
+        of, hit = self._hit(found, topic.partitions, topic.replication, declared)
         if hit is None:
             return
         writers = self.version.index.clients.writers_of(topic.name)
@@ -95,7 +96,7 @@ class Losses:
             of,
             hit.copies_left,
             hit.no_writes,
-            min_isr,
+            hit.min_isr,
             tuple(writer.name for writer in waits) if stops else (),
             self.version.reader_names(topic.name) if stops else (),
         )
@@ -107,7 +108,7 @@ class Losses:
         if found is None and not users and not shape.is_declared:
             return  # brokers create it for its first user
         declared = found.min_isr if found is not None and found.min_isr is not None else shape.min_isr
-        of, min_isr, hit = self._hit(found, shape.partitions, shape.replication, declared)
+        of, hit = self._hit(found, shape.partitions, shape.replication, declared)
         if hit is None:
             return
         stops = hit.state != "fewer copies"
@@ -120,7 +121,7 @@ class Losses:
             of,
             hit.copies_left,
             hit.no_writes,
-            min_isr,
+            hit.min_isr,
             writers if stops else (),
             readers if stops else (),
             shape.topic.effect if stops else None,
@@ -141,31 +142,31 @@ class Losses:
 
     def _hit(
         self, found: LiveTopic | None, partitions: int, replication: int, declared: int
-    ) -> tuple[int, int, _Hit | None]:
-        """The number of partitions, the replicas that Kafka asks for (never more than there are), and what is hit."""
+    ) -> tuple[int, _Hit | None]:
+        """The number of partitions, and what is hit."""
         if found is not None:
-            min_isr = min(declared, *(len(each.replicas) for each in found.partitions))
-            return len(found.partitions), min_isr, self._worst(found.partitions, min_isr)
+            return len(found.partitions), self._worst(found.partitions, declared)
         copies = min(replication, len(self.loss.brokers))
-        min_isr = min(declared, copies)
-        key = (partitions, copies, min_isr)
+        key = (partitions, copies, declared)
         if key not in self._known:
             each = placements(partitions, copies, self.loss.brokers)
-            hits = [self._worst([LivePartition(p[0], p, p) for p in placement], min_isr) for placement in each]
+            hits = [self._worst([LivePartition(p[0], p, p) for p in placement], declared) for placement in each]
             worst = [hit for hit in hits if hit is not None]
             self._known[key] = min(worst, key=lambda h: (ORDER[h.state], -h.partitions), default=None)
-        return partitions, min_isr, self._known[key]
+        return partitions, self._known[key]
 
-    def _worst(self, partitions: Sequence[LivePartition], min_isr: int) -> _Hit | None:
+    def _worst(self, partitions: Sequence[LivePartition], declared: int) -> _Hit | None:
         """A broker that holds a replica and does not run is lost already, so it counts as lost."""
         left = set(self.loss.left)
         hit = [partition for partition in partitions if not left.issuperset(partition.replicas)]
         if not hit:
             return None
-        states = Counter(self._state(partition, min_isr) for partition in hit)
+        states = Counter(self._state(partition, _min_isr(partition, declared)) for partition in hit)
         worst = min(states, key=lambda state: ORDER[state])
         stopped = states["offline"] + states["no writes"]
-        return _Hit(worst, states[worst], min(len(left.intersection(p.in_sync)) for p in hit), stopped)
+        fewest = min(hit, key=lambda partition: len(left.intersection(partition.in_sync)))
+        copies = len(left.intersection(fewest.in_sync))
+        return _Hit(worst, states[worst], copies, stopped, _min_isr(fewest, declared))
 
     def _state(self, partition: LivePartition, min_isr: int) -> State:
         running = set(self.loss.left)
@@ -178,3 +179,8 @@ class Losses:
                 return "offline"
             return "no writes" if len(left) < len(partition.in_sync) or len(left) < min_isr else "fewer copies"
         return "no writes" if len(left) < min_isr else "fewer copies"
+
+
+def _min_isr(partition: LivePartition, declared: int) -> int:
+    """What Kafka asks of this partition: never more replicas than it has, which may be fewer than others have."""
+    return min(declared, len(partition.replicas))

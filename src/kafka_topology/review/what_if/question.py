@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -69,12 +69,16 @@ def lose_broker(topology: Topology, broker: int, live: Live | None = None) -> Wh
 
 def lose_brokers(topology: Topology, lost: Sequence[int], live: Live | None = None) -> WhatIf:
     """All of them at the same time."""
-    brokers = _brokers(topology, live)
-    for broker in lost:
-        if broker not in brokers:
-            raise CannotTell(f"there is no broker {broker}; choose from {', '.join(map(str, sorted(brokers)))}")
-    title = f"{'broker' if len(lost) == 1 else 'brokers'} {listed([str(broker) for broker in lost])}"
-    return _what_if(Version(topology), Loss(title, tuple(dict.fromkeys(lost)), brokers), live)
+    brokers, chosen = _brokers(topology, live), tuple(dict.fromkeys(lost))
+    down = _down(brokers, live)
+    for broker in chosen:
+        if broker not in brokers and broker not in down:
+            there = ", ".join(map(str, sorted({*brokers, *down})))
+            raise CannotTell(f"there is no broker {broker}; choose from {there}")
+    # One that is down already has replicas that others would have to take over.
+    everyone = {**brokers, **{broker: None for broker in chosen if broker in down}}
+    title = f"{'broker' if len(chosen) == 1 else 'brokers'} {listed([str(broker) for broker in chosen])}"
+    return _what_if(Version(topology), Loss(title, chosen, everyone), live)
 
 
 def lose_rack(topology: Topology, rack: str, live: Live | None = None) -> WhatIf:
@@ -132,6 +136,14 @@ def _brokers(topology: Topology, live: Live | None) -> dict[int, str | None]:
     return {broker.id: _rack(topology, broker, place) for place, broker in enumerate(declared)}
 
 
+def _down(brokers: Collection[int], live: Live | None) -> list[int]:
+    """Brokers that hold replicas and do not run."""
+    if live is None:
+        return []
+    used = {broker for topic in live.topics.values() for part in topic.partitions for broker in part.replicas}
+    return sorted(used.difference(brokers))
+
+
 def _rack(topology: Topology, broker: Broker, place: int) -> str | None:
     """The rack of a broker. If only a number of brokers and racks are declared, they alternate."""
     racks = topology.cluster.racks
@@ -147,9 +159,7 @@ def _what_if(version: Version, loss: Loss, live: Live | None) -> WhatIf:
         absent = [name for name in topology.topics if name not in live.topics]
         if absent and placed:
             notes.append(f"by the declaration, because they are not on the cluster: {listed(absent)}")
-        used = {broker for topic in live.topics.values() for part in topic.partitions for broker in part.replicas}
-        down = sorted(used.difference(loss.brokers))
-        if down:
+        if down := _down(live.brokers or loss.brokers, live):
             notes.append(f"lost already, because no such broker runs: {listed([str(broker) for broker in down])}")
         notes += live.unread
     carried = loads(Versions(topology, topology, live), loss, live)
