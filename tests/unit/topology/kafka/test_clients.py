@@ -336,3 +336,53 @@ def test_short_names_of_assignors_are_printed_as_classes(client, declared, print
     config = f'{{partition.assignment.strategy: "{declared}"}}'
     found = client(f"consumerGroups:\n  x: {{topics: [orders], start: earliest, config: {config}}}\n")
     assert values(found)["partition.assignment.strategy"] == printed
+
+
+ONE_MINUTE = '4.1", defaults: {transaction.max.timeout.ms: 1m}, name: "brief'
+
+
+@pytest.mark.parametrize(
+    ("declared", "printed"),
+    [
+        ("transaction.timeout.ms: 10m", {"transaction.timeout.ms": "60000"}),
+        ("producer.transaction.timeout.ms: 10m", {"producer.transaction.timeout.ms": "60000"}),
+        ("producer.transaction.timeout.ms: 30s", {"producer.transaction.timeout.ms": "30000"}),
+        (
+            "producer.transaction.timeout.ms: 10m, commit.interval.ms: 2m",
+            {"producer.transaction.timeout.ms": "60000", "commit.interval.ms": "100"},
+        ),
+        ("commit.interval.ms: 5s", {"commit.interval.ms": "5000"}),
+    ],
+)
+def test_transactions_of_kafka_streams_are_never_longer_than_the_brokers_allow(client, declared, printed):
+    text = f"streams: {{x: {{reads: [orders], delivery: exactly-once, config: {{{declared}}}}}}}"
+    found = {
+        name: value for name, value in values(client(text, ONE_MINUTE)).items() if "timeout" in name or "commit" in name
+    }
+    assert found == printed
+
+
+@pytest.mark.parametrize(
+    ("declared", "printed"),
+    [
+        ("maxProcessingTime: 10m", {"max.poll.interval.ms": "750000", "max.poll.records": "1"}),
+        ("maxProcessingTime: 10m, config: {max.poll.interval.ms: 1h}", {
+            "max.poll.interval.ms": "3600000", "max.poll.records": "4",
+        }),
+        ("maxProcessingTime: 2s", {"max.poll.records": "120"}),
+        ("maxProcessingTime: 2s, config: {max.poll.records: 150}", {"max.poll.records": "150"}),
+        ("maxProcessingTime: 2s, config: {max.poll.records: 151}", {"max.poll.records": "120"}),
+        ("maxProcessingTime: 100ms", {}),
+        ("maxProcessingTime: 10m, library: librdkafka", {"max.poll.interval.ms": "750000"}),
+        ("maxProcessingTime: 2s, library: librdkafka", {}),
+    ],
+)  # fmt: skip
+def test_members_may_take_as_long_as_a_record_takes(client, declared, printed):
+    found = values(client(f"consumerGroups: {{x: {{topics: [orders], start: earliest, {declared}}}}}"))
+    assert {name: value for name, value in found.items() if name.startswith("max.poll")} == printed
+
+
+@pytest.mark.parametrize("declared", ["forever", "30d", "1m, library: kafkajs"])
+def test_a_record_that_takes_too_long_for_any_member_is_said(client, declared):
+    found = client(f"consumerGroups: {{x: {{topics: [orders], start: earliest, maxProcessingTime: {declared}}}}}")
+    assert [note for note in found.notes if "maxProcessingTime" in note]

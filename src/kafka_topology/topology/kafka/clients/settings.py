@@ -17,6 +17,7 @@ from ..share_groups import REFUSED_BY_SHARE_CONSUMERS
 from .assignors import COOPERATIVE, assignor_class, change_over
 from .libraries import given, given_as, library_of, side_of
 from .model import Client, Property, Settings
+from .polling import time_between_polls
 from .producer_timeouts import delivery_timeout, longest_transaction, transactions
 from .promises import (
     MOST_IN_FLIGHT,
@@ -51,7 +52,9 @@ def client_settings(topology: Topology) -> tuple[Client, ...]:
         *(_completed(_consumer(each, topology, transactional), each) for each in topology.consumer_groups.values()),
         *(_completed(_share_consumer(each, topology), each) for each in topology.share_groups.values()),
         *(
-            _completed(streams_settings(each, transactional, topology.cluster.kafka), each)
+            _completed(
+                streams_settings(each, transactional, topology.cluster.kafka, longest_transaction(topology)), each
+            )
             for each in topology.streams.values()
         ),
     )
@@ -190,6 +193,7 @@ def _consumer(group: ConsumerGroup, topology: Topology, transactional: Mapping[s
         settings.notes.append(f"assign: it assigns its partitions itself and does not notice new ones: {parts}")
     else:
         _membership(settings, group, topology)
+        time_between_polls(settings, group)
     _name_classes(settings)
     racks = topology.cluster.racks
     if len(racks) > 1 and "client.rack" not in settings.declared:

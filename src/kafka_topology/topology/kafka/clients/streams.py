@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...model.declared import Delivery, StreamsApplication
-from ...model.units import kafka_integer, kafka_true
+from ...model.units import format_duration, kafka_integer, kafka_true
 from ..catalogue import catalogue
 from .model import Client, Settings
 from .promises import (
@@ -17,7 +17,7 @@ from .promises import (
     needs_committed,
     writes_in_transactions,
 )
-from .streams_clients import ignored, refused_members, set_as
+from .streams_clients import ignored, refused_members, refused_protocols, set_as
 
 COMMIT_INTERVAL, TRANSACTION_TIMEOUT = "commit.interval.ms", "producer.transaction.timeout.ms"
 IN_FLIGHT, MOST_RETRIES = "max.in.flight.requests.per.connection", "2147483647"
@@ -28,8 +28,13 @@ _GUARANTEES: Mapping[Delivery, tuple[str, str]] = {
 }
 
 
-def streams_settings(application: StreamsApplication, transactional: Mapping[str, str], kafka: str) -> Client:
-    """`transactional`: by topic, who writes it in transactions. `kafka` is the version of the brokers."""
+def streams_settings(
+    application: StreamsApplication, transactional: Mapping[str, str], kafka: str, longest: int
+) -> Client:
+    """`transactional`: by topic, who writes it in transactions. `kafka` is the version of the brokers.
+
+    `longest` is their transaction.max.timeout.ms.
+    """
     settings = Settings(application.config, catalogue(kafka).streams)
     _leave_out(settings, application)
     own = f"{application.application_id}-"
@@ -37,7 +42,8 @@ def streams_settings(application: StreamsApplication, transactional: Mapping[str
     settings.need("application.id", application.application_id, why)
     _guarantee(settings, application.delivery)
     _producer(settings, application)
-    if late_commit(application) is not None:
+    _transaction(settings, application, longest)
+    if late_commit(application, longest) is not None:
         settings.need(
             COMMIT_INTERVAL,
             "100",
@@ -55,10 +61,13 @@ def _leave_out(settings: Settings, application: StreamsApplication) -> None:
     """What Kafka Streams ignores, and static members, with which it does not start under the streams protocol."""
     for name in refused_members(application):
         settings.notes.append(f"{name}: left out; an application with group.protocol=streams does not start with it")
+    for name in refused_protocols(application):
+        settings.notes.append(f"{name}: left out; Kafka Streams does not start with it")
     for each in ignored(application):
         instead = "" if each.of_group is None else f"; set {each.of_group} of the group on the brokers"
         settings.notes.append(f"{each.name}: left out; Kafka Streams ignores it: {each.why}{instead}")
-    left_out = {*refused_members(application), *(each.name for each in ignored(application))}
+    refused = (*refused_members(application), *refused_protocols(application))
+    left_out = {*refused, *(each.name for each in ignored(application))}
     settings.declared = {name: value for name, value in settings.declared.items() if name not in left_out}
 
 
@@ -97,13 +106,28 @@ def _name(config: Mapping[str, str], name: str) -> str:
     return set_as(config, "producer", name) or f"producer.{name}"
 
 
-def late_commit(application: StreamsApplication) -> tuple[int, int] | None:
-    """Commit interval and transaction timeout, in milliseconds, with which Kafka Streams does not start."""
+def _transaction(settings: Settings, application: StreamsApplication, longest: int) -> None:
+    """The broker refuses a transaction that may last longer than it allows, and the application stops."""
+    if not writes_in_transactions(application):
+        return
+    name = _name(settings.declared, "transaction.timeout.ms")
+    if settings.number(name, _TIMEOUT_MS) > longest:
+        why = f"above transaction.max.timeout.ms ({format_duration(longest)}), the broker refuses its producers"
+        settings.need(name, str(longest), why, lambda _declared: False)
+
+
+def late_commit(application: StreamsApplication, longest: int | None = None) -> tuple[int, int] | None:
+    """Commit interval and transaction timeout, in milliseconds, with which Kafka Streams does not start.
+
+    A timeout above `longest` is lowered to that.
+    """
     commit = kafka_integer(application.config.get(COMMIT_INTERVAL, ""))
     if commit is None or not writes_in_transactions(application):
         return None  # 100 ms, which always fits
-    declared = application.config.get(TRANSACTION_TIMEOUT, application.config.get("transaction.timeout.ms"))
+    declared = application.config.get(TRANSACTION_TIMEOUT)  # it looks at no other name
     timeout = _TIMEOUT_MS if declared is None else kafka_integer(declared)
+    if timeout is not None and longest is not None:
+        timeout = min(timeout, longest)
     return None if timeout is None or timeout >= commit else (commit, timeout)
 
 
