@@ -46,7 +46,6 @@ def main() -> int:
     done = {(one.number, one.operation, one.fault) for one in load(asked.results) if one.seed == asked.seed}
     planned = islice(turns(asked.seed, operations, faults), asked.first, None)
     left = (turn for turn in planned if (turn.number, turn.operation, turn.fault) not in done)
-    deadline = time.monotonic() + asked.minutes * 60
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that brokers, proxies and disks are taken down
     broken = 0
     with (
@@ -54,6 +53,7 @@ def main() -> int:
         prepared(Path(folder)) as bench,
     ):
         runner = Runner(bench, operations, faults)
+        deadline = time.monotonic() + asked.minutes * 60
         for turn in islice(left, asked.turns):
             if time.monotonic() > deadline:
                 break

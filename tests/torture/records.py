@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from confluent_kafka import Consumer, TopicPartition
 
-from .traffic import READ, WRITTEN
+from .traffic import READ, UNKNOWN, WRITTEN
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,6 +74,13 @@ class Traffic:
                 self.skipped.append(f"the group was given {one.offset} of {one.topic}-{one.partition} before {wanted}")
             self.wanted[one.place] = max(wanted, one.offset + 1)
 
+    def take(self) -> list[Noted]:
+        """Those to compare now. One of an unknown offset waits for one after it, up to which records are read."""
+        known = {one.place: at for at, one in enumerate(self.pending) if one.offset != UNKNOWN}
+        taken = [one for at, one in enumerate(self.pending) if at <= known.get(one.place, -1)]
+        self.pending = [one for at, one in enumerate(self.pending) if at > known.get(one.place, -1)]
+        return taken
+
     def stalled(self, since: dict[Place, int]) -> list[str]:
         """Partitions without a newer acknowledgement, and those that the group has not read up to there."""
         silent = [place for place in PLACES if self.last.get(place, -1) <= since.get(place, -1)]
@@ -88,8 +95,9 @@ def compared(acknowledged: list[Noted], stored: dict[Place, dict[int, str]]) -> 
     """Acknowledged records that are not where they were acknowledged, and partitions that are out of order."""
     lost = []
     for one in acknowledged:
-        found = stored[one.place].get(one.offset)
-        if found != one.value:
+        records = stored[one.place]
+        found = records.get(one.offset)
+        if found != one.value if one.offset != UNKNOWN else one.value not in records.values():
             where = f"{one.topic}-{one.partition} offset {one.offset}"
             lost.append(f"acknowledged record {one.value} is not at {where}: found {found}")
     mixed = []
@@ -131,8 +139,8 @@ class Records:
             time.sleep(0.1)
 
     def _compare(self) -> tuple[list[str], list[str]]:
-        pending, self.traffic.pending = self.traffic.pending, []
-        ends = dict.fromkeys(PLACES, 0) | {one.place: one.offset + 1 for one in pending}
+        pending = self.traffic.take()
+        ends = dict.fromkeys(PLACES, 0) | {one.place: one.offset + 1 for one in pending if one.offset != UNKNOWN}
         self._fetch(ends)
         lost, mixed = compared(pending, self.stored)
         for place, records in self.stored.items():

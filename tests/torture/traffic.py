@@ -16,6 +16,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Produ
 
 READ = "t.orders"
 WRITTEN = {READ: 3, "other.kept": 1}
+UNKNOWN = -1  # offset of an acknowledged record
 GROUP = "t.readers"
 PERIOD = 0.1  # one record to each partition
 _QUIET = {"log_level": 0, "socket.timeout.ms": 10_000}
@@ -80,7 +81,9 @@ class Traffic:
 
     def _delivered(self, error: KafkaError | None, message: Message) -> None:
         if error is None:
-            _note(self._acknowledged, message.topic(), message.partition(), message.offset(), message.value().decode())
+            # A broker that has the record already answers without its offset.
+            offset = UNKNOWN if message.offset() is None else message.offset()
+            _note(self._acknowledged, message.topic(), message.partition(), offset, message.value().decode())
 
     def _read(self, reader: Consumer) -> None:
         message = reader.poll(0.02)
