@@ -36,7 +36,8 @@ def audit(topology: Topology, live: Snapshot, options: Options | None = None) ->
     """Compares only what the topology declares. `options` holds the options of the checks, by id."""
     findings = [found for subject in _on(topology) for found in subject.compare(topology, live, options or {})]
     unread = dict(_unread(topology, live))
-    reasons = tuple(reason for reasons in unread.values() for reason in reasons)
+    # Two observations may fail for the same reason.
+    reasons = tuple(dict.fromkeys(reason for reasons in unread.values() for reason in reasons))
     may_pass = any(reasons and _may_pass(live.seen[name]) for name, reasons in unread.items())
     return Audit(in_reading_order(findings), (*reasons, *_not_compared(topology)), may_pass)
 

@@ -464,6 +464,11 @@ def test_the_same_failure_of_many_is_reported_once(topology, live):
     assert audit(topology, seen).unread == (FAILED.message, f"reading 2 groups ({names}): {FAILED.message}")
 
 
+def test_two_reads_that_fail_for_one_reason_are_said_once(topology, live):
+    silent = unanswered("describing the cluster", "no answer within 3 s")
+    assert audit(topology, seeing(live, quorum=silent, reassignments=silent)).unread == (silent.message,)
+
+
 def test_many_failures_are_one_sentence_with_their_number_and_the_first_names(topology, live):
     names = [f"g{number}" for number in range(9)]
     silent = {name: unanswered(f"describing group '{name}'", "timed out", ["b2:9092"]) for name in names}
@@ -610,6 +615,6 @@ def test_threads_and_lag_of_a_streams_application(streams):
 
 def test_internal_topics_that_could_not_be_read_are_not_fine(streams):
     topology, live = streams
-    seen = seeing(live, internal_topics={STORE: FAILED}, internal_topic_names=FAILED)
+    seen = seeing(live, internal_topics={STORE: FAILED}, internal_topic_names=replace(FAILED, message="other"))
     unread = audit(topology, seen).unread
     assert len(unread) == 2

@@ -54,6 +54,12 @@ def seen_with(**changes):
     return Snapshot({**known, **changes})
 
 
+NO_ANSWER = (
+    "brokers answer, but no leader of the controller quorum answered in time; expected one: either a majority of the "
+    "controllers is down, or their leader hangs or has just changed"
+)
+
+
 @pytest.fixture
 def declared(tmp_path):
     def loaded(text=TOPOLOGY):
@@ -153,7 +159,7 @@ CASES = {
     ),
     "KTA514 error": (
         {"quorum": SILENT},
-        "the brokers answer, and the controller quorum does not; expected a leader of the quorum",
+        NO_ANSWER,
     ),
     "KTA521 advice": (
         {"reassignments": MOVING},

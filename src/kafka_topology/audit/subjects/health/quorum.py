@@ -56,10 +56,11 @@ BEHIND: Final = Check(
 NO_LEADER: Final = Check(
     "KTA514", "quorum-does-not-answer", Severity.ERROR,
     "Brokers answer, but the controllers do not, although the audit asked until its timeout was over.",
-    "The quorum has most likely lost its majority, so it has no leader. Reads and writes go on for a while, but no "
-    "partition gets a new leader when a broker fails.",
-    "Start the controllers that are down. `kafka-metadata-quorum --bootstrap-controller HOST:PORT describe --status` "
-    "asks a controller itself.",
+    "Either the quorum has lost its majority, so it has no leader, or its leader hangs: the others elect a new one, "
+    "but the brokers may wait for the old one for up to a minute. Reads and writes go on for a while, but until the "
+    "controllers answer no partition gets a new leader when a broker fails.",
+    "`kafka-metadata-quorum --bootstrap-controller HOST:PORT describe --status` asks a controller itself. Start "
+    "controllers that are down, and restart one that hangs. `--for 2m` waits for an election to pass.",
     ("R3",),
     transient=True,
 )  # fmt: skip
@@ -80,21 +81,25 @@ def quorum_findings(topology: Topology, live: Snapshot, options: Options) -> Ite
     quorum, brokers = live.of(QUORUM), live.of(BROKERS)
     if isinstance(quorum, Failure):
         if quorum.kind is FailureKind.UNCERTAIN and live.of(REACHED):
-            yield _silent(about)
+            yield _silent(about, quorum)
         return
     yield from _down(quorum, about)
     up = frozenset() if isinstance(brokers, Failure) else frozenset(brokers)
     yield from _behind(quorum, about, up, duration_option(options, BEHIND, "age"))
 
 
-def _silent(about: About) -> Finding:
+def _silent(about: About, quorum: Failure) -> Finding:
+    """It has no majority, or nobody reaches its leader yet: the brokers do not say which."""
     return found(
         NO_LEADER,
         about,
         about.declared,
-        "the brokers answer, and the controller quorum does not; expected a leader of the quorum",
-        "start the controllers that are down: a majority of them must be up",
+        "brokers answer, but no leader of the controller quorum answered in time; expected one: either a majority of "
+        "the controllers is down, or their leader hangs or has just changed",
+        "ask a controller with kafka-metadata-quorum --bootstrap-controller; start those that are down, and restart "
+        "one that hangs",
         expected="an answer",
+        actual=quorum.message,
     )
 
 
