@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.kafka.catalogue import VERSIONS, Catalogue, ConfigKey
+from kafka_topology.topology.kafka.distributions import DISTRIBUTIONS
 from kafka_topology.topology.kafka.effective import Setting
 from kafka_topology.topology.kafka.quantities import quantity_of
 from kafka_topology.topology.model.declared import Cluster, Declared, Limits, Topic, Topology
@@ -100,6 +101,11 @@ def roughly(milliseconds: float) -> str:
         if amount >= 2:
             return f"{amount}{unit}"
     return f"{int(milliseconds)}ms"
+
+
+def has_min_isr(cluster: Cluster) -> bool:
+    """Whether `acks=all` waits for `min.insync.replicas`; on some brokers it is always the majority of the replicas."""
+    return not DISTRIBUTIONS[cluster.distribution].by_majority
 
 
 def is_described(cluster: Cluster) -> bool:

@@ -25,6 +25,7 @@ _USED: Final = (
     "offsets.retention.minutes",
     "offsets.topic.",
     "listener.security.protocol.map",
+    "max.connections.per.ip",
     "remote.log.storage.system.enable",
     "replica.fetch.",
     "replica.selector.class",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.examples import ORDERS_BLOCK, changed, orders_with
-from kafka_topology.validators.engine.helpers import problem_with
+from kafka_topology.validators.engine.helpers import has_min_isr, problem_with
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
 DOCS = """\
@@ -22,6 +22,8 @@ Fix: Keep it one below the replication, normally 2 of 3.
 
 
 def check(context: Context) -> Iterator[Problem]:
+    if not has_min_isr(context.topology.cluster):
+        return
     for _, topic, was, now in context.changes.numbers("min.insync.replicas"):
         setting = context.settings.topic(topic, "min.insync.replicas")
         if setting is None:

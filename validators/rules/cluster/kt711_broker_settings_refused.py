@@ -25,6 +25,7 @@ Fix: Change one of the two settings as the message describes it, on the brokers 
 
 _LOCAL = (("local.retention.ms", "retention.ms"), ("local.retention.bytes", "retention.bytes"))
 _AS_RETENTION = -2
+PER_ADDRESS = "max.connections.per.ip"
 PROTOCOLS = "group.coordinator.rebalance.protocols"
 
 
@@ -35,6 +36,7 @@ def check(context: Context) -> Iterator[Problem]:
         yield from pair_problem(context, pair, "so a broker does not start")
     yield from _too_small(context)
     yield from _without_classic(context)
+    yield from _no_connections(context)
     tiered = context.settings.broker(TIERED)
     if tiered is not None and kafka_true(tiered.value):
         for local, whole in _LOCAL:
@@ -70,6 +72,19 @@ def _without_classic(context: Context) -> Iterator[Problem]:
         )
 
 
+def _no_connections(context: Context) -> Iterator[Problem]:
+    name, cluster = cluster_name(context.topology), context.topology.cluster
+    most = context.settings.broker(PER_ADDRESS)
+    if most is not None and most.number == 0 and not cluster.defaults.get(f"{PER_ADDRESS}.overrides", "").strip():
+        yield Problem(
+            f"{name}: {PER_ADDRESS} is 0, and no {PER_ADDRESS}.overrides allows an address, so a broker does not start;"
+            " expected 1 or more",
+            most.place.location,
+            name,
+            f"set {PER_ADDRESS} to 1 or more, or name the addresses in {PER_ADDRESS}.overrides",
+        )
+
+
 def _kept_locally(context: Context, local: str, whole: str) -> Iterator[Problem]:
     """With tiered storage, local disks must not keep more than the topic does."""
     name = cluster_name(context.topology)
@@ -96,6 +111,7 @@ GOOD = (
     DEFAULTS % "replica.lag.time.max.ms: 10s",
     DEFAULTS % "group.consumer.session.timeout.ms: 50s",
     DEFAULTS % "queued.max.request.bytes: -1",
+    DEFAULTS % 'max.connections.per.ip: 0, max.connections.per.ip.overrides: "10.0.0.1:5"',
     DEFAULTS % "log.retention.hours: -1",
     DEFAULTS % "log.local.retention.ms: 1d, log.retention.hours: 48, remote.log.storage.system.enable: true",
     DEFAULTS % "log.local.retention.ms: 3d, log.retention.hours: 48",
@@ -109,6 +125,7 @@ BAD = (
     Bad(DEFAULTS % "log.cleaner.threads: 128", line=3, column=35),
     Bad(DEFAULTS % "log.retention.hours: 0", line=3, column=35),
     Bad(DEFAULTS % "log.roll.ms: 0", line=3, column=27),
+    Bad(DEFAULTS % "max.connections.per.ip: 0", line=3, column=38),
     Bad(DEFAULTS % "group.coordinator.rebalance.protocols: consumer", line=3, column=53),
     Bad(
         DEFAULTS % "log.local.retention.ms: 3d, log.retention.hours: 48, remote.log.storage.system.enable: true",

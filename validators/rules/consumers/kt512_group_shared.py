@@ -45,6 +45,16 @@ def check(context: Context) -> Iterator[Problem]:
                 "rename the group that has no offsets yet",
                 related=(Related(application.location, "the streams application"),),
             )
+    for share_group in topology.share_groups.values():
+        client = share_group.config.get("group.id")
+        if client is not None and client != share_group.name:
+            yield Problem(
+                f"{share_group.name}: its client sets group.id to {client}, so it joins another share group; expected"
+                f" {share_group.name}",
+                share_group.place("config", "group.id"),
+                share_group.name,
+                "remove group.id from the config: the share group's name is its id",
+            )
     for application in topology.streams.values():
         client = application.config.get("application.id")
         if client is not None and client != application.application_id:
@@ -127,6 +137,7 @@ BAD = (
     Bad(ORDERS + BILLING + "streams:\n  billing:\n    reads: [orders]\n", line=5, column=3),
     Bad(ORDERS + "consumerGroups:\n  billing: {topics: [orders], config: {group.id: shop}}\n", line=5, column=50),
     Bad(ORDERS + "streams:\n  summing: {reads: [orders], config: {application.id: shop}}\n", line=5, column=55),
+    Bad(ORDERS + "shareGroups:\n  packers: {topics: [orders], config: {group.id: shop}}\n", line=5, column=50),
 )
 
 RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R21", "R15"))

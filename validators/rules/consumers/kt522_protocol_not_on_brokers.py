@@ -34,7 +34,7 @@ KEY = "group.coordinator.rebalance.protocols"
 def check(context: Context) -> Iterator[Problem]:
     offered = context.settings.broker(KEY)
     known = {item.lower() for item in offered.items} if offered is not None else {"classic"}
-    version = context.settings.catalogue.version
+    declared = context.topology.cluster.kafka
     name = "group.protocol"
     yield from _assignors(context)
     for reader in context.index.clients.readers:
@@ -43,7 +43,7 @@ def check(context: Context) -> Iterator[Problem]:
             continue  # KT417 reports a protocol that does not exist; a standalone consumer joins no group
         how = f"whose {KEY} is {shown(offered)}" if offered is not None else "which have only classic"
         yield Problem(
-            f"{reader.name}: group.protocol is {protocol} on brokers of Kafka {version}, {how}; expected one that"
+            f"{reader.name}: group.protocol is {protocol} on brokers of Kafka {declared}, {how}; expected one that"
             " they offer",
             config_place(reader.group, name) if reader.group is not None else reader.declared.place("config", name),
             reader.name,

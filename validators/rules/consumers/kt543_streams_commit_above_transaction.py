@@ -14,8 +14,9 @@ DOCS = """\
 An exactly-once Streams application commits less often than its transactions may last.
 
 With exactly-once, Kafka Streams commits every 100 ms, and its transactions may last 10 seconds. If
-`commit.interval.ms` is above `transaction.timeout.ms` of its producers, `new KafkaStreams` throws an
-IllegalArgumentException. The usual reason is a `commit.interval.ms` of 30 seconds that was left from at-least-once.
+`commit.interval.ms` is above `producer.transaction.timeout.ms`, `new KafkaStreams` throws an
+IllegalArgumentException. It does not look at `transaction.timeout.ms` without the prefix. The usual reason is a
+`commit.interval.ms` of 30 seconds that was left from at-least-once.
 
 Fix: Remove `commit.interval.ms`, or raise `producer.transaction.timeout.ms` above it.
 """
@@ -27,8 +28,7 @@ def check(context: Context) -> Iterator[Problem]:
         if late is None:
             continue
         commit, timeout = late
-        declared = {TRANSACTION_TIMEOUT, "transaction.timeout.ms"} & set(application.config)
-        whose = "" if declared else " (Kafka Streams' default with exactly-once)"
+        whose = "" if TRANSACTION_TIMEOUT in application.config else " (Kafka Streams' default with exactly-once)"
         yield Problem(
             f"{name}: commit.interval.ms is {format_duration(commit)}, above the transaction timeout of"
             f" {format_duration(timeout)}{whose}, so the application does not start; expected less",
@@ -43,9 +43,11 @@ EXAMPLE = ORDERS + SUMMING + "    delivery: exactly-once\n    config: {commit.in
 GOOD = (
     EXAMPLE,
     changed(EXAMPLE, {"1s}": "30s, producer.transaction.timeout.ms: 1m}"}),
+    changed(EXAMPLE, {"1s}": "6s, transaction.timeout.ms: 5s}"}),
     changed(EXAMPLE, {"    delivery: exactly-once\n": "", "1s": "30s"}),
 )
 BAD = (
+    Bad(changed(EXAMPLE, {"1s}": "30s, transaction.timeout.ms: 1m}"}), line=10, column=34),
     Bad(changed(EXAMPLE, {"1s": "30s"}), line=10, column=34),
     Bad(changed(EXAMPLE, {"1s}": "5m, producer.transaction.timeout.ms: 1m}"}), line=10, column=34),
 )

@@ -54,6 +54,8 @@ BAD = (
     Bad(changed(EXAMPLE, {"classic, num.standby.replicas: 1": "streams, session.timeout.ms: 10s"}), line=10, column=59),
     Bad(changed(EXACTLY_ONCE, {"read_committed": "read_uncommitted"}), line=11, column=33),
     Bad(ORDERS + SUMMING + "    config: {enable.auto.commit: true}\n", line=9, column=34),
+    Bad(ORDERS + SUMMING + "    config: {group.id: other}\n", line=9, column=24),
+    Bad(ORDERS + SUMMING + "    config: {allow.auto.create.topics: true}\n", line=9, column=40),
 )
 
 RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R18", "R24"))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.words import counted
 from kafka_topology.validators.engine.examples import ORDERS_BLOCK, changed, inheriting, orders_with
-from kafka_topology.validators.engine.helpers import problem_with
+from kafka_topology.validators.engine.helpers import has_min_isr, problem_with
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
 DOCS = """\
@@ -23,11 +23,15 @@ the loss of one more broker. Kafka's documentation recommends the same numbers. 
 the loss of two brokers at any time, raise `replication` instead. `--fix` does not do that: it copies all records to
 more disks and can need another broker. With two replicas no number is safe: raise `replication` to 3.
 
+Redpanda waits for the majority of the replicas, whatever the value is, so the rule does not apply there.
+
 Fix: Set `min.insync.replicas` one below `replication`: 2 of 3 survives the loss of one broker without losing a record.
 """
 
 
 def check(context: Context) -> Iterator[Problem]:
+    if not has_min_isr(context.topology.cluster):
+        return
     number_of = context.index.topic_number("min.insync.replicas")
     for topic in context.topology.topics.values():
         number = number_of(topic)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from kafka_topology.topology.kafka.clients.promises import means_all
 from kafka_topology.topology.model.findings import Related, Severity
 from kafka_topology.validators.engine.examples import ORDERS, ORDERS_BLOCK, on_cluster, orders_with
-from kafka_topology.validators.engine.helpers import problem_with, shown
+from kafka_topology.validators.engine.helpers import has_min_isr, problem_with, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.client_roles import Writer
 
@@ -19,11 +19,15 @@ the leader alone: it acknowledges, its disk fails, and the record is gone althou
 declares no writer, somebody else writes the topic, and the rule expects that they want to keep their records; KT107
 reports a topic on which nobody set the value. A topic whose writers all declare `delivery: at-most-once` may have 1.
 
+Redpanda waits for the majority of the replicas instead, so the rule does not apply there.
+
 Fix: Set `min.insync.replicas` one below `replication`: 2 of 3.
 """
 
 
 def check(context: Context) -> Iterator[Problem]:
+    if not has_min_isr(context.topology.cluster):
+        return
     min_isr_of = context.index.topic_number("min.insync.replicas")
     for topic in context.topology.topics.values():
         if topic.replication < 3 or min_isr_of(topic) != 1:
@@ -64,6 +68,7 @@ producers:
   checkout: {topics: [orders], delivery: at-least-once}
   agent: {topics: [metrics], delivery: at-most-once}
 """,
+    on_cluster("distribution: redpanda", orders_with("config: {min.insync.replicas: 1}")),
 )
 BAD = (
     Bad(

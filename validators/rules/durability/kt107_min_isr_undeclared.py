@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kafka_topology.topology.kafka.distributions import DISTRIBUTIONS
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.examples import ORDERS, ORDERS_BLOCK, on_cluster, orders_with
+from kafka_topology.validators.engine.helpers import has_min_isr
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
 DOCS = """\
@@ -30,7 +30,7 @@ KEY = "min.insync.replicas"
 
 def check(context: Context) -> Iterator[Problem]:
     cluster = context.topology.cluster
-    if KEY in cluster.defaults or DISTRIBUTIONS[cluster.distribution].by_majority:
+    if KEY in cluster.defaults or not has_min_isr(cluster):
         return
     kafkas = " (Kafka's is 1)" if cluster.distribution == "apache" else ""
     for topic in context.topology.topics.values():

@@ -6,7 +6,7 @@ from kafka_topology.topology.kafka.clients.promises import means_all
 from kafka_topology.topology.model.declared import Topic
 from kafka_topology.topology.model.findings import Related, Severity
 from kafka_topology.validators.engine.examples import CLICKS, TRACKER, changed, on_cluster
-from kafka_topology.validators.engine.helpers import problem_with, shown
+from kafka_topology.validators.engine.helpers import has_min_isr, problem_with, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.client_roles import Writer
 
@@ -30,9 +30,14 @@ Fix: Set `min.insync.replicas: 1` on a topic that may lose records, or write it 
 """
 
 KEY = "min.insync.replicas"
+# Declared versions without KIP-966, which KT710 reports.
+OLDER = ("0.", "1.", "2.", *(f"3.{minor}" for minor in range(7)))
 
 
 def check(context: Context) -> Iterator[Problem]:
+    cluster = context.topology.cluster
+    if not has_min_isr(cluster) or cluster.kafka.startswith(OLDER):
+        return
     min_isr_of = context.index.topic_number(KEY)
     for topic in context.topology.topics.values():
         if (min_isr_of(topic) or 1) < 2 or topic.replication < 2:
@@ -65,7 +70,11 @@ EXAMPLE = changed(CLICKS, {"replication: 3": "replication: 3, config: {min.insyn
     TRACKER, {"at-most-once": "at-most-once\n    config: {acks: 1}"}
 )
 
-GOOD = (EXAMPLE, changed(EXAMPLE, {"min.insync.replicas: 1": "min.insync.replicas: 2", "acks: 1": "acks: all"}))
+GOOD = (
+    EXAMPLE,
+    on_cluster('kafka: "3.6"', changed(EXAMPLE, {"min.insync.replicas: 1": "min.insync.replicas: 2"})),
+    changed(EXAMPLE, {"min.insync.replicas: 1": "min.insync.replicas: 2", "acks: 1": "acks: all"}),
+)
 BAD = (
     Bad(changed(EXAMPLE, {"min.insync.replicas: 1": "min.insync.replicas: 2"}), line=3, column=73),
     Bad(

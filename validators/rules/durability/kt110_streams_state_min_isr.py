@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.words import counted
 from kafka_topology.validators.engine.examples import ORDERS, SUMMING, changed, on_cluster
-from kafka_topology.validators.engine.helpers import place_of, related
+from kafka_topology.validators.engine.helpers import has_min_isr, place_of, related
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
 DOCS = """\
@@ -24,6 +24,8 @@ KEY, BROKER_KEY = "topic.min.insync.replicas", "min.insync.replicas"
 
 
 def check(context: Context) -> Iterator[Problem]:
+    if not has_min_isr(context.topology.cluster):
+        return
     broker_replicas = context.settings.broker("default.replication.factor")
     broker = context.settings.broker(BROKER_KEY)
     for name, application in context.topology.streams.items():

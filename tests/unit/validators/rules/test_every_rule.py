@@ -88,6 +88,7 @@ OTHER_SEVERITY = {
     ("KT509", 3): Severity.ADVICE,  # KafkaJS has no other
     ("KT512", 0): Severity.WARNING,  # perhaps a new principal
     ("KT521", 1): Severity.ADVICE,  # the brokers' selector
+    ("KT545", 1): Severity.WARNING,  # an application may be older than its brokers
     ("KT603", 2): Severity.WARNING,  # from one host
     ("KT604", 0): Severity.ADVICE,
     ("KT606", 1): Severity.ADVICE,  # perhaps a tenant

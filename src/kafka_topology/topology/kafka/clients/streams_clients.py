@@ -27,7 +27,7 @@ PROTOCOL, INSTANCE = "group.protocol", "group.instance.id"
 # What Kafka Streams uses instead of any setting: always, and with exactly-once.
 _FORCED: Mapping[Side, Mapping[str, str]] = {
     "producer": {},
-    "consumer": {"enable.auto.commit": "false"},
+    "consumer": {"enable.auto.commit": "false", "allow.auto.create.topics": "false"},
 }
 _FORCED_EXACTLY_ONCE: Mapping[Side, Mapping[str, str]] = {
     "producer": {"enable.idempotence": "true"},
@@ -47,6 +47,7 @@ _OF_ASSIGNOR = (
 _OF_BROKERS = ("session.timeout.ms", "heartbeat.interval.ms")
 _ASSIGNED_BY_BROKERS = "the brokers assign its tasks"
 _STANDBY = "num.standby.replicas"
+_RESTORE_START = "restore.consumer.auto.offset.reset"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,17 @@ def refused_members(application: StreamsApplication) -> tuple[str, ...]:
     return tuple(names_of(application.config, "consumer", INSTANCE))
 
 
+def _is_refused_protocol(config: Mapping[str, str], own: str) -> bool:
+    """The consumer refuses the assignor that Kafka Streams gives it."""
+    return own != PROTOCOL and config[own].strip().lower() == "consumer"
+
+
+def refused_protocols(application: StreamsApplication) -> tuple[str, ...]:
+    """Names of the protocol with a prefix, with which the application does not start."""
+    config = application.config
+    return tuple(own for own in names_of(config, "consumer", PROTOCOL) if _is_refused_protocol(config, own))
+
+
 def ignored(application: StreamsApplication) -> Iterator[Ignored]:
     """The declared settings that Kafka Streams overrides or does not read, unless they say what it does anyway."""
     config, exactly_once = application.config, writes_in_transactions(application)
@@ -98,13 +110,23 @@ def ignored(application: StreamsApplication) -> Iterator[Ignored]:
     if exactly_once:
         for own in names_of(config, "producer", "transactional.id"):
             yield Ignored(own, "with exactly-once Kafka Streams makes its own ids")
-    for own in names_of(config, "consumer", "partition.assignment.strategy"):
-        yield Ignored(own, "Kafka Streams assigns its tasks itself")
-    for own in names_of(config, "consumer", PROTOCOL):
-        if own != PROTOCOL:
-            yield Ignored(own, f"only {PROTOCOL} without a prefix chooses the protocol")
+    yield from _of_membership(application)
+    if config.get(_RESTORE_START, "none").strip().lower() != "none":
+        yield Ignored(_RESTORE_START, "it is always none", "none")
     if has_streams_protocol(application):
         yield from _by_protocol(config)
+
+
+def _of_membership(application: StreamsApplication) -> Iterator[Ignored]:
+    config = application.config
+    for own in names_of(config, "consumer", "partition.assignment.strategy"):
+        yield Ignored(own, "Kafka Streams assigns its tasks itself")
+    for own in names_of(config, "consumer", "group.id"):
+        if config[own] != application.application_id:
+            yield Ignored(own, "its group is always the application id", application.application_id)
+    for own in names_of(config, "consumer", PROTOCOL):
+        if own != PROTOCOL and not _is_refused_protocol(config, own):
+            yield Ignored(own, f"only {PROTOCOL} without a prefix chooses the protocol")
 
 
 def _overridden(config: Mapping[str, str], side: Side, *, exactly_once: bool) -> Iterator[Ignored]:
