@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from .processes.alive import is_running
+from .processes.alive import is_paused, is_running
 from .processes.ports import accepts
 from .properties import bootstrap_servers
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from .layout import Layout
     from .state import Node, State
 
-BrokerState = Literal["running", "starting", "dead", "stopped"]
+BrokerState = Literal["running", "starting", "paused", "dead", "stopped"]
 ClusterState = Literal["running", "starting", "degraded", "stopped", "absent"]
 
 
 @dataclass(frozen=True)
 class BrokerStatus:
-    """`dead`: it ended without being stopped."""
+    """`dead`: it ended without being stopped. `paused`: a signal (SIGSTOP) or a debugger holds it."""
 
     id: int
     state: BrokerState
@@ -73,7 +73,9 @@ def observe(layout: Layout, state: State | None) -> ClusterStatus:
 def _broker(layout: Layout, node: Node) -> BrokerStatus:
     alive = is_running(node.pid, node.started)
     seen: BrokerState
-    if alive:
+    if alive and node.pid is not None and is_paused(node.pid):
+        seen = "paused"
+    elif alive:
         seen = "running" if all(map(accepts, node.listeners.values())) else "starting"
     else:
         seen = "stopped" if node.pid is None else "dead"

@@ -273,6 +273,15 @@ def test_states_of_brokers(tmp_path, sleeper):
         assert seen.state == "degraded"
         pair = replace(STATE, nodes=(listening, deaf))
         assert observe(Layout(tmp_path), pair).state == "starting"
+        one = replace(STATE, nodes=(listening,))
+        sleeper.send_signal(signal.SIGSTOP)
+        try:
+            deadline = time.monotonic() + 10
+            while (seen := observe(Layout(tmp_path), one)).brokers[0].state == "running":
+                assert time.monotonic() < deadline
+            assert (seen.state, seen.brokers[0].state, seen.brokers[0].pid) == ("degraded", "paused", sleeper.pid)
+        finally:
+            sleeper.send_signal(signal.SIGCONT)
     assert observe(Layout(tmp_path), STATE).state == "stopped"
     assert observe(Layout(tmp_path), None).state == "absent"
 

@@ -24,18 +24,38 @@ def start_mark(pid: int) -> str | None:
     return _linux_mark(pid) if (_PROC / "self" / "stat").exists() else _ps_mark(pid)
 
 
-def _linux_mark(pid: int) -> str | None:
+def is_paused(pid: int) -> bool:
+    """Whether the process is stopped by a signal or a debugger: it lives, and the kernel still accepts connections."""
+    if (_PROC / "self" / "stat").exists():
+        fields = _linux_fields(pid)
+        return bool(fields) and fields[0] in "Tt"
+    return _ps(pid)[0].startswith("T")
+
+
+def _linux_fields(pid: int) -> list[str]:
     try:
         stat = (_PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return []
+    return stat[stat.rindex(")") + 2 :].split()  # the name before may hold spaces and brackets
+
+
+def _linux_mark(pid: int) -> str | None:
+    try:
         boot = (_PROC / "sys" / "kernel" / "random" / "boot_id").read_text(encoding="ascii").strip()
     except OSError:
         return None
-    fields = stat[stat.rindex(")") + 2 :].split()  # the name before may hold spaces and brackets
-    state, started = fields[0], fields[19]
-    return None if state in "ZX" else f"{boot}/{started}"
+    fields = _linux_fields(pid)
+    return None if not fields or fields[0] in "ZX" else f"{boot}/{fields[19]}"
 
 
 def _ps_mark(pid: int) -> str | None:
+    state, started = _ps(pid)
+    return None if not started or state.startswith("Z") else started
+
+
+def _ps(pid: int) -> tuple[str, str]:
+    """Its state and when it started. Empty if it has ended."""
     run = subprocess.run(
         ["ps", "-o", "stat=,lstart=", "-p", str(pid)],
         capture_output=True,
@@ -44,7 +64,7 @@ def _ps_mark(pid: int) -> str | None:
         env={**os.environ, "LC_ALL": "C"},
     )
     state, _, started = run.stdout.strip().partition(" ")
-    return None if not started or state.startswith("Z") else started.strip()
+    return state, started.strip()
 
 
 def is_running(pid: int | None, mark: str | None) -> bool:
