@@ -143,7 +143,7 @@ class Cluster:
     @property
     def permissions(self) -> Permissions:
         """What this client's principal may do."""
-        return Permissions(self._connection)
+        return Permissions(self._connection, self.second)
 
     @property
     def health(self) -> HealthCluster:

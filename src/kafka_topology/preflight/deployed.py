@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 from ..provider.config.settings import PACKAGE
 from ..provider.desired.resources import Desired, desired_resources
 from ..provider.plugin.properties import Secret
+from ..provider.plugin.versions import WRITTEN_BY
 from ..provider.resources.base import Old
 from ..provider.resources.descriptor import installed_kinds, token_of
 
 if TYPE_CHECKING:
     from ..provider.plugin.properties import Properties, Value
+    from ..stacks.locks import Locks
     from ..topology.model.declared import Topology
 
 Key: TypeAlias = tuple[str, str]
@@ -39,6 +41,7 @@ class Deployed:
     cluster: str | None = None
     topology: Topology | None = None  # of an earlier revision
     unfinished: tuple[str, ...] = ()  # what a run that was killed had begun
+    locks: Locks | None = None  # of a stack
 
 
 def urn_of(kind: str, name: str) -> str:
@@ -73,6 +76,8 @@ def read_state(document: Any, source: str) -> Deployed:
     for each in found:
         inputs, outputs = (_plain(each.get(part) or {}) for part in ("inputs", "outputs"))
         token = str(each.get("type"))
+        written = (each.get("outputs") or {}).get(WRITTEN_BY)
+        versions += [written] if token in kinds and isinstance(written, str) else []
         if token == _PROVIDER:
             versions += [str(version)] if (version := inputs.get("version")) else []
             continue

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ..cluster.outcomes import Failure, FailureKind
@@ -43,7 +43,6 @@ class Request:
     changed: tuple[str, ...] = ()
     failures: tuple[Failure, ...] = ()
     warnings: tuple[str, ...] = ()
-    labels: frozenset[str] = frozenset()  # what findings may call it
 
     @property
     def kind(self) -> str:
@@ -58,16 +57,35 @@ class Request:
         return self.action != "keep"
 
 
-def ask(
-    topology: Topology, deployed: Deployed | None, settings: Settings, admin: Admin
-) -> tuple[Mapping[Key, Request], tuple[str, ...]]:
-    """The requests of all resources, declared or deployed, and what the provider reported meanwhile."""
-    said: list[str] = []
-    session = Session(settings, lambda _: admin, report=said.append)
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The requests of all resources, declared or deployed. `deletions` counts those that `maxDeletes` limits."""
+
+    requests: Mapping[Key, Request] = field(default_factory=dict)
+    deletions: int = 0
+    most_deletions: int = 0
+
+    @property
+    def has_too_many(self) -> bool:
+        return self.deletions > self.most_deletions
+
+
+def ask(topology: Topology, deployed: Deployed | None, settings: Settings, admin: Admin) -> Asked:
+    session = _Counting(settings, lambda _: admin)
     try:
-        return asyncio.run(_Asking(session).all(topology, deployed)), tuple(said)
+        requests = asyncio.run(_Asking(session).all(topology, deployed))
     finally:
         session.neighbours.close()
+    return Asked(requests, session.planned, settings.max_deletes)
+
+
+class _Counting(Session):
+    """Counts the deletions of the whole deployment, so that one sentence can say how many are too many."""
+
+    planned = 0
+
+    def plan_delete(self, what: str) -> None:  # noqa: ARG002 - it is not about one of them
+        self.planned += 1
 
 
 class _Asking:
@@ -87,8 +105,7 @@ class _Asking:
             )
             refused = tuple(Failure(FailureKind.REFUSED, failure.reason) for failure in checked.failures)
             before_inputs = old.inputs if old is not None else None
-            labels = self._labels(key, checked.inputs)
-            declared[key] = Request(key, "keep", checked.inputs, before_inputs, failures=refused, labels=labels)
+            declared[key] = Request(key, "keep", checked.inputs, before_inputs, failures=refused)
         asked = await asyncio.gather(
             *(self._declared(each, before.get(each.key), is_known=deployed is not None) for each in declared.values())
         )
@@ -100,12 +117,6 @@ class _Asking:
         """With the defaults that a kind fills in: an earlier revision of the files does not have them."""
         inputs = self._kinds[key[0]].kind.check(key[1], {}, old.inputs).inputs
         return Old(old.id, inputs, old.properties, old.urn)
-
-    def _labels(self, key: Key, inputs: Properties) -> frozenset[str]:
-        parts = self._kinds[key[0]].kind.parts(inputs)
-        return frozenset(
-            {key[1], *(str(each) for part in parts for each in (part if isinstance(part, tuple) else (part,)))}
-        )
 
     async def _declared(self, request: Request, old: Old | None, *, is_known: bool) -> Request:
         if old is not None:
@@ -137,7 +148,7 @@ class _Asking:
         return replace(request, warnings=(*state.warnings, *state.notes))
 
     async def _removed(self, key: Key, old: Old) -> Request:
-        request = Request(key, "delete", old.inputs, old.inputs, labels=self._labels(key, old.inputs))
+        request = Request(key, "delete", old.inputs, old.inputs)
         try:
             await self._kinds[key[0]].preview_delete(old)
         except OperationError as error:

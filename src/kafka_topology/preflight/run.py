@@ -6,13 +6,16 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from ..audit.observing.snapshot import Snapshot, Survey
+from ..audit.observing.group_log import GROUPS
+from ..audit.observing.live_kafka_topics import OWN_TOPICS
+from ..audit.observing.snapshot import Observation, Snapshot, Survey
 from ..audit.registry import subjects
 from ..audit.rules import audit_rules
 from ..audit.subjects.health.disks import DISKS
 from ..audit.subjects.health.versions import SOFTWARE
+from ..audit.subjects.share_groups import SHARE_GROUPS
 from ..cluster.attempts import patience
 from ..cluster.cluster import Cluster
 from ..cluster.outcomes import ClusterUnreachableError
@@ -20,6 +23,8 @@ from ..topology.model.findings import Finding, Severity, in_reading_order
 from ..validators import Outcome, judged, options_of, run
 from .digesting import fingerprint_of
 from .facts import Facts
+from .places import Places
+from .readings import read_changed
 from .registry import steps
 from .requests import ask
 from .rules import preflight_rules
@@ -70,7 +75,8 @@ def preflight(
     """Changes nothing. `expected` is the fingerprint of an earlier preflight, whose plan is to be applied now."""
     before = deployed.topology if deployed is not None else None
     options = options_of(topology, _rules())
-    facts = Facts(topology, run(topology, before=before), deployed, options, expected=expected)
+    judgement = run(topology, before=before)
+    facts = Facts(topology, judgement, deployed, options, expected=expected, places=Places(topology, before))
     unreachable: Looked | None = None
     looked: list[tuple[Step, Looked | None]] = []
     try:
@@ -97,8 +103,9 @@ def _seen(facts: Facts, cluster: Cluster, settings: Settings) -> Facts:
     survey = Survey(cluster, topology, patience(cluster.patience), {})
     for observation in {each.name: each for subject in used for each in subject.reads}.values():
         survey.read(observation)
-    survey.read(DISKS)
-    survey.read(SOFTWARE)
+    more: tuple[Observation[Any], ...] = (DISKS, SOFTWARE, GROUPS, SHARE_GROUPS, OWN_TOPICS)
+    for each in more:
+        survey.read(each)
     live = Snapshot(survey.seen)
     findings = [
         each for subject in used for each in subject.compare(topology, live, facts.options) if each.id in wanted
@@ -107,15 +114,15 @@ def _seen(facts: Facts, cluster: Cluster, settings: Settings) -> Facts:
     for subject in used:
         reasons = tuple(why for seen in subject.reads for why in seen.unread(topology, live.of(seen)))
         unread |= dict.fromkeys((check.id for check in subject.checks), reasons)
-    requests, said = ask(topology, facts.deployed, settings, cluster)
+    asked = ask(topology, facts.deployed, settings, cluster)
     return replace(
         facts,
         cluster=cluster,
         live=live,
         found=in_reading_order(findings),
         unread=unread,
-        requests=requests,
-        said=said,
+        asked_for=asked,
+        readings=read_changed(asked.requests, facts.deployed, settings, cluster),
     )
 
 

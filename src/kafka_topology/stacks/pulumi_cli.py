@@ -84,6 +84,27 @@ class PulumiCli:
             # Its text may hold secrets, so none of it is shown.
             raise StackUnreadable(f"the state of the stack {stack} is not JSON") from None
 
+    def backend(self) -> str:
+        """The address of the backend that has the states. Raises StackUnreadable if Pulumi does not say it."""
+        try:
+            found = json.loads(self._run("whoami", "--json"))
+            return str(found["url"])
+        except _Failed as failed:
+            raise StackUnreadable(f"cannot see which backend has the stack: pulumi: {failed}") from None
+        except (ValueError, KeyError, TypeError):
+            raise StackUnreadable("cannot see which backend has the stack: `pulumi whoami --json` is unknown") from None
+
+    def is_updating(self, stack: str) -> bool:
+        """Whether Pulumi's service says that a run changes the stack now."""
+        try:
+            stacks = self._stacks()
+        except _Failed as failed:
+            raise StackUnreadable(f"cannot see whether the stack {stack} is locked: pulumi: {failed}") from None
+        short = stack.rpartition("/")[2]
+        return any(
+            str(each.get("name")).rpartition("/")[2] == short and each.get("updateInProgress") for each in stacks
+        )
+
     def _stacks(self) -> list[dict[str, Any]]:
         try:
             found = json.loads(self._run("stack", "ls", "--json"))
@@ -115,7 +136,7 @@ class PulumiCli:
         try:
             with subprocess.Popen(
                 command,
-                cwd=self._folder(),
+                cwd=self.folder,
                 env={**self._environ, **_QUIET},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -137,7 +158,8 @@ class PulumiCli:
             raise _Failed(_reason(errors.decode(errors="replace"), process.returncode))
         return out.decode(errors="replace")
 
-    def _folder(self) -> Path:
+    @property
+    def folder(self) -> Path:
         """Where a user would run Pulumi: relative paths in its variables are then what the user means."""
         here = Path.cwd()
         return here if here.is_relative_to(self.project.root) else self.project.root

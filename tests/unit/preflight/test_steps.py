@@ -28,7 +28,7 @@ PRINT = Fingerprint("c", "t", "d", "l")
 def test_every_step_uses_checks_that_exist_and_its_own_are_rules():
     known = {check.id for check in audit_checks()}
     assert [step.name for step in steps()] == [
-        "rules", "brokers", "removals", "drift", "health", "room", "permissions", "versions", "plan",
+        "rules", "brokers", "removals", "drift", "health", "room", "permissions", "versions", "stack", "plan",
     ]  # fmt: skip
     for step in steps():
         assert step.blocks <= step.uses <= known, step.name

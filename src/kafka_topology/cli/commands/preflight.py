@@ -157,13 +157,16 @@ def _deployed(path: Path, environment: str | None, base: str | None, state_file:
             return read_state(json.loads(state_file.read_text(encoding="utf-8")), f"the state in {state_file}")
         if stack is None:
             return None
+        from kafka_topology.stacks.locks import locks_of
         from kafka_topology.stacks.pulumi_cli import PulumiCli, StackUnreadable
 
         try:
-            held = PulumiCli(stack.stack.project, os.environ).exported(stack.stack.name)
+            cli = PulumiCli(stack.stack.project, os.environ)
+            held = cli.exported(stack.stack.name)
+            locks = locks_of(cli, stack.stack.name)
         except StackUnreadable as error:
             stop(Exit.COULD_NOT_CHECK, str(error))
-        return read_state(held, f"the state of the stack {stack.stack.name}")
+        return replace(read_state(held, f"the state of the stack {stack.stack.name}"), locks=locks)
     except (OSError, ValueError, BadState) as error:
         raise click.UsageError(f"cannot use the state in {state_file}: {error}") from error
 

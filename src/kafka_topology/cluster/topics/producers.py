@@ -46,8 +46,8 @@ def writers_of(client: SecondClient, topics: Mapping[str, LiveTopic]) -> dict[st
     return found
 
 
-def ask_leader(client: Any, leader: int, partitions: Mapping[str, list[int]]) -> Any:
-    """The answer of one broker about partitions that it leads; None if it is too old for the question."""
+def ask_leader(client: Any, leader: int | None, partitions: Mapping[str, list[int]]) -> Any:
+    """The answer of one broker, or of any, about partitions that it leads; None if it is too old for the question."""
     request = DescribeProducersRequest(
         topics=[
             DescribeProducersRequest.TopicRequest(name=name, partition_indexes=numbers)

@@ -5,17 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ...audit.check import Check, found, value_text
+from ...audit.observing.group_log import GROUPS
+from ...audit.subjects.share_groups import SHARE_GROUPS
+from ...cluster.live.groups import Committed
 from ...cluster.live.topics import LiveTopic
+from ...cluster.outcomes import Failure
+from ...provider.resources.descriptor import installed_kinds
+from ...provider.resources.input_checks import plain
 from ...provider.resources.topic import inputs as topics
 from ...topology.kafka.equal import same
 from ...topology.model.findings import Finding, Severity
-from ...topology.model.words import counted
+from ...topology.model.words import counted, listed
 from ..digesting import DRIFT
+from ..readings import shown
 from ..step import Looked, Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ...cluster.live.groups import LiveGroup
+    from ...cluster.live.share_groups import LiveShareGroup, ShareOffset
     from ..facts import Facts
     from ..requests import Request
 
@@ -27,6 +36,7 @@ DRIFTED: Final = Check(
     "Declare what is there if it should stay. Otherwise run `pulumi up --refresh`, which sets it back.",
 )  # fmt: skip
 _FIX: Final = "declare what is there if it should stay, or run pulumi up --refresh to set it back"
+_OFFSETS_FIX: Final = "ask who did it; pulumi up --refresh commits the declared start of a group that is gone"
 _REPLACED_FIX: Final = "ask who replaced it and whether its records are needed, then run pulumi up --refresh"
 
 
@@ -36,18 +46,21 @@ def look(facts: Facts) -> Looked:
         is_unclear = any(each.action == "unclear" for each in facts.changes())
         said = "what was deployed is unknown" if is_unclear else "nothing declared differs on the cluster"
         return Looked(said, (), unread)
-    findings = (*_topics(facts), *_others(facts))
-    return Looked(_said(facts, findings), findings, unread)
+    findings = (*_topics(facts), *_kept(facts), *_changed(facts), *_offsets(facts))
+    silent = dict.fromkeys(each.failure.message for each in facts.readings.values() if each.failure is not None)
+    return Looked(_said(facts, findings), findings, (*unread, *silent))
 
 
 def _said(facts: Facts, findings: tuple[Finding, ...]) -> str:
     """Claims nothing of what was not compared."""
     deployed = [each for each in facts.requests.values() if each.before is not None and each.action != "delete"]
-    left = sum(1 for each in deployed if each.is_change and each.kind != "Topic")
-    rest = f"; {left:,} that this deployment changes not compared" if left else ""
+    unread = sum(each.failure is not None for each in facts.readings.values())
+    rest = f"; {unread:,} could not be read" if unread else ""
+    if users := sum(each.kind == "User" for each in deployed):
+        rest += f"; Kafka shows no passwords: {counted(users, 'user')} compared without"
     if findings:
         return f"{counted(len(findings), 'difference')} from what was deployed{rest}"
-    return f"{counted(len(deployed) - left, 'deployed resource')} as deployed{rest}"
+    return f"{counted(len(deployed) - unread, 'deployed resource')} as deployed{rest}"
 
 
 def _topics(facts: Facts) -> Iterator[Finding]:
@@ -99,22 +112,77 @@ def _is_another(facts: Facts, request: Request, live: LiveTopic) -> bool:
     return isinstance(made, str) and live.topic_id is not None and made != live.topic_id
 
 
-def _others(facts: Facts) -> Iterator[Finding]:
-    """Of resources that this deployment does not change: each difference from the files is one from the deployment."""
-    changed = {label for each in facts.changes() for label in each.labels}
+def _kept(facts: Facts) -> Iterator[Finding]:
+    """Of resources that this deployment does not change: each difference from the files is one from the deployment.
+
+    What an audit only advises is no drift: a group without a declared start is not there until a consumer joins it.
+    """
+    kinds = installed_kinds()
+    changed = {(kinds[each.kind].reviewed.word, each.name) for each in facts.changes()}
     for finding in facts.found_by(DRIFT):
-        if finding.kind != "topic" and str(finding.resource) not in changed:
-            yield Finding(
-                DRIFTED.id,
-                DRIFTED.severity,
-                finding.message,
-                finding.location,
-                finding.resource,
-                _FIX,
-                finding.related,
-                evidence={**finding.evidence, "rule": finding.id},
-                kind=finding.kind,
-            )
+        is_other = finding.kind == "topic" or (finding.kind, str(finding.resource)) in changed
+        if is_other or finding.severity is Severity.ADVICE:
+            continue
+        yield Finding(
+            DRIFTED.id,
+            finding.severity,
+            finding.message,
+            finding.location,
+            finding.resource,
+            _FIX,
+            finding.related,
+            evidence={**finding.evidence, "rule": finding.id},
+            kind=finding.kind,
+        )
+
+
+def _changed(facts: Facts) -> Iterator[Finding]:
+    """Of other resources that this deployment changes, as the provider reads them."""
+    for key, reading in facts.readings.items():
+        about = facts.about(facts.requests[key])
+        if reading.is_gone:
+            yield found(DRIFTED, about, about.declared, f"{about.name} was deployed and is not on the cluster", _FIX)
+        for each in reading.differences:
+            now, then = (shown(each.what, value) for value in (each.now, each.then))
+            message = f"{about.name}: {each.what} is {now} on the cluster, and was deployed as {then}"
+            yield found(DRIFTED, about, about.declared, message, _FIX, expected=each.then, actual=each.now)
+
+
+def _offsets(facts: Facts) -> Iterator[Finding]:
+    """Groups whose offsets somebody deleted or moved back. Their consumers move them forward, which is normal."""
+    live = {"ConsumerGroup": facts.snapshot.of(GROUPS), "ShareGroup": facts.snapshot.of(SHARE_GROUPS)}
+    for key, request in facts.requests.items():
+        group = live.get(request.kind, {}).get(request.name)
+        if request.before is None or request.action == "delete" or group is None or isinstance(group, Failure):
+            continue
+        # A group that is not there at all is reported as such, and so is one that cannot be compared.
+        if group.exists and key not in {key for key, reading in facts.readings.items() if reading.is_gone}:
+            yield from _moved(facts, request, group)
+
+
+def _moved(facts: Facts, request: Request, live: LiveGroup | LiveShareGroup) -> Iterator[Finding]:
+    about = facts.about(request)
+    now = {f"{topic}-{number}": _offset(held) for (topic, number), held in live.offsets.items()}
+    read = {f"{topic}-{number}" for topic, number in live.partitions}
+    was = facts.offsets_of(request.key)
+    has_start = plain(request.before or {}, "start") is not None
+    lost = sorted(at for at in was if at in read and at not in now)
+    if not was and has_start and not now and read:
+        lost = sorted(read)  # an earlier version of the files has no offsets, only a start
+    back = [
+        f"{at} from {offset:,} to {now[at]:,}" for at, offset in sorted(was.items()) if now.get(at, offset) < offset
+    ]
+    if lost:
+        message = f"{about.name}: its offsets of {counted(len(lost), 'partition')} are gone ({listed(lost)})"
+        severity = DRIFTED.severity if has_start else Severity.WARNING
+        yield found(DRIFTED, about, about.declared, message, _OFFSETS_FIX, actual=lost, severity=severity)
+    if back:
+        message = f"{about.name}: its offsets went back since it was deployed ({listed(back)})"
+        yield found(DRIFTED, about, about.declared, message, _OFFSETS_FIX, actual=back, severity=Severity.WARNING)
+
+
+def _offset(held: Committed | ShareOffset) -> int:
+    return held.offset if isinstance(held, Committed) else held.start
 
 
 STEP = Step(

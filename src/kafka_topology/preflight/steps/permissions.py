@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ...audit.check import Check, about_cluster, found
 from ...cluster.outcomes import Failure, FailureKind
 from ...provider.resources.descriptor import installed_kinds
+from ...topology.kafka.acls import OPERATIONS
 from ...topology.model.findings import Finding, Severity
 from ...topology.model.words import counted, listed
+from ..needs import needed_for
 from ..step import Looked, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from ...cluster.outcomes import Outcome
     from ..facts import Facts
+    from ..needs import Operations
     from ..requests import Request
 
 MISSING: Final = Check(
@@ -26,9 +29,12 @@ MISSING: Final = Check(
     "Grant the operation that the message names, on the prefix that the repository owns.",
     ("R33",),
 )  # fmt: skip
-# Creating is validated by the brokers themselves; a topic that exists needs no Create, and one that stays no Delete.
-_TO_CHANGE: Final = frozenset({"Describe", "DescribeConfigs", "Alter", "AlterConfigs"})
-_TO_DELETE: Final = frozenset({"Describe", "DescribeConfigs", "Delete", "Read"})
+_VERBS: Final = {"create": "create", "update": "update", "delete": "delete"}
+# Describe and Create of new topics are answered when the brokers validate them.
+_OF_NEW: Final = frozenset({"Read", "DescribeConfigs"})
+_ALL: Final = frozenset(OPERATIONS)
+_Wanted: TypeAlias = "tuple[Request, str, str, Operations]"
+"""A change, and the operations that it needs on a topic or group of that name."""
 
 
 def look(facts: Facts) -> Looked:
@@ -37,9 +43,7 @@ def look(facts: Facts) -> Looked:
     unread: list[str] = []
     if changes:
         findings += _on_cluster(facts, changes, unread)
-        findings += _on_names(facts, changes, "Topic", unread)
-        findings += _on_names(facts, changes, "ConsumerGroup", unread)
-        findings += _on_names(facts, changes, "ShareGroup", unread)
+        findings += _on_names(facts, changes, unread)
     unique = tuple({finding.message: finding for finding in findings}.values())
     said = f"{counted(len(unique), 'permission')} missing" if unique else "everything that changes is allowed"
     return Looked(said if changes else "nothing to change", unique, tuple(dict.fromkeys(unread)))
@@ -92,38 +96,47 @@ def _on_cluster(facts: Facts, changes: list[Request], unread: list[str]) -> Iter
             )
 
 
-def _on_names(facts: Facts, changes: list[Request], kind: str, unread: list[str]) -> Iterator[Finding]:
-    """On topics that exist, and on groups. The brokers validate new topics themselves."""
-    wanted: dict[str, frozenset[str]] = {}
-    section: Literal["topics", "groups"] = "topics" if kind == "Topic" else "groups"
-    [row, *_] = installed_kinds()[kind].needs
+def _on_names(facts: Facts, changes: list[Request], unread: list[str]) -> Iterator[Finding]:
+    """On topics and groups. A topic that this deployment creates shows nothing of itself yet, so others ask for it."""
+    wanted: list[_Wanted] = []
     for request in changes:
-        if request.kind == kind and (request.action != "create" or section == "groups"):
-            limit = (
-                _TO_DELETE if request.action == "delete" else _TO_CHANGE | ({"Read"} if section == "groups" else set())
+        needed = needed_for(facts, request)
+        if needed.own:
+            wanted.append((request, "topic" if request.kind == "Topic" else "group", request.name, needed.own))
+        wanted += [(request, "topic", topic, operations) for topic, operations in needed.topics.items()]
+    allowed = _allowed(facts, wanted)
+    for request, noun, name, operations in wanted:
+        may, asked = allowed[noun, name]
+        if isinstance(may, Failure):
+            unread.append(may.message)
+        elif missing := sorted(operations & asked - may):
+            about = facts.about(request)
+            where = noun if name == request.name else f"{noun} {name}"
+            message = (
+                f"{about.name}: to {_VERBS.get(request.action, 'change')} it, the principal needs {listed(missing)}"
             )
-            wanted[request.name] = row.operations(section) & limit
-    if not wanted:
-        return
-    ask = facts.asked.permissions.on_topics if kind == "Topic" else facts.asked.permissions.on_groups
-    answers: Mapping[str, Outcome[frozenset[str]]] = ask(wanted)
-    requests = {each.name: each for each in changes if each.kind == kind}
-    for name, allowed in sorted(answers.items()):
-        if isinstance(allowed, Failure):
-            unread.append(allowed.message)
-            continue
-        if missing := sorted(wanted[name] - allowed):
-            about = facts.about(requests[name])
-            noun = section.removesuffix("s")
             yield found(
                 MISSING,
                 about,
                 about.declared,
-                f"{name}: to {requests[name].action} it, the principal needs {listed(missing)} on the {noun}",
+                f"{message} on the {where}{facts.without_place(request)}",
                 f"allow {listed(missing)} on {noun} {name}",
                 expected=missing,
-                actual=sorted(allowed),
+                actual=sorted(may),
             )
+
+
+def _allowed(facts: Facts, wanted: list[_Wanted]) -> dict[tuple[str, str], tuple[Outcome[Operations], Operations]]:
+    """What is allowed on each topic and group, and which operations that answers."""
+    permissions = facts.asked.permissions
+    topics, groups = (sorted({name for _, noun, name, _ in wanted if noun == each}) for each in ("topic", "group"))
+    on_topics = permissions.on_topics(topics)
+    new = {name for name, may in on_topics.items() if isinstance(may, Failure) and may.kind is FailureKind.MISSING}
+    to_read = {name for _, noun, name, operations in wanted if noun == "topic" and "Read" in operations and name in new}
+    found: dict[tuple[str, str], tuple[Outcome[Operations], Operations]] = {}
+    found |= {("topic", name): (may, _ALL) for name, may in on_topics.items()}
+    found |= {("topic", name): (may, _OF_NEW) for name, may in permissions.on_new_topics(new, to_read).items()}
+    return found | {("group", name): (may, _ALL) for name, may in permissions.on_groups(groups).items()}
 
 
 STEP = Step(

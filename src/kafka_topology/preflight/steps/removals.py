@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ...audit.check import Check, found
+from ...audit.check import Check, about_cluster, found
 from ...audit.observing.live_topics import TOPIC_NAMES
 from ...cluster.outcomes import Failure, FailureKind
 from ...provider.resources.topic import inputs
@@ -54,6 +54,7 @@ def look(facts: Facts) -> Looked:
     counts = {name: inputs.parse(each.inputs).partitions for name, each in forced.items()}
     contents = facts.asked.contents_of(counts) if counts else {}
     findings = (
+        *_too_many(facts),
         *(finding for each in removed for finding in _kept(facts, each)),
         *(
             finding
@@ -71,25 +72,43 @@ def look(facts: Facts) -> Looked:
         *dict.fromkeys(each.message for each in (*readers.values(), *contents.values()) if isinstance(each, Failure)),
         *_unknown(facts),
     ]
-    return Looked(_said(facts, removed, findings), findings, tuple(unread))
+    return Looked(_said(facts, removed), findings, tuple(unread))
 
 
-def _said(facts: Facts, removed: list[Request], findings: tuple[Finding, ...]) -> str:
+def _said(facts: Facts, removed: list[Request]) -> str:
     if facts.deployed is None:
         return (
             "what was deployed is unknown" if any(_unknown(facts)) else "the cluster has nothing that it could delete"
         )
     if not removed:
         return "nothing is deleted"
-    kept = sum(finding.id == KEPT.id for finding in findings)
-    return f"{counted(len(removed), 'resource')} to delete, {kept:,} of them must stay"
+    kept = sum(any(failure.kind not in _SILENT for failure in each.failures) for each in removed)
+    many = f", at most {facts.asked_for.most_deletions:,} in one run" if facts.asked_for.has_too_many else ""
+    return f"{counted(len(removed), 'resource')} to delete, {kept:,} of them must stay{many}"
 
 
 def _kept(facts: Facts, request: Request) -> Iterator[Finding]:
     for failure in request.failures:
         if failure.kind not in _SILENT:
             about = facts.about(request)
-            yield found(KEPT, about, about.declared, in_words(about, failure), "declare it again, or release it first")
+            message = in_words(about, failure) + facts.without_place(request)
+            yield found(KEPT, about, about.declared, message, "declare it again, or release it first")
+
+
+def _too_many(facts: Facts) -> Iterator[Finding]:
+    asked = facts.asked_for
+    if asked.has_too_many:
+        about = about_cluster(facts.topology)
+        yield found(
+            KEPT,
+            about,
+            about.declared,
+            f"this deployment would delete {counted(asked.deletions, 'resource')}, and maxDeletes is "
+            f"{asked.most_deletions:,}: pulumi up deletes that many and then fails",
+            "delete in several steps, or raise it with pulumi config set kafka-topology:maxDeletes",
+            expected=asked.most_deletions,
+            actual=asked.deletions,
+        )
 
 
 def _used(
@@ -102,7 +121,7 @@ def _used(
         said.append(f"it holds up to {counted(held.offsets, 'record')}")
     if said:
         about = facts.about(request)
-        message = f"{about.name} is deleted by force, and {' and '.join(said)}"
+        message = f"{about.name} is deleted by force, and {' and '.join(said)}{facts.without_place(request)}"
         yield found(USED, about, about.declared, message, "move the readers and keep the records first")
 
 
