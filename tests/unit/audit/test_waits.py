@@ -95,6 +95,7 @@ def test_a_time_that_could_not_be_read_is_said_where_it_is_limited(declared, of)
     unread = {"billing": Waits(NOW, {SECOND: NOW}, frozenset({FIRST}))}
     [reason] = of.unread(declared("10m"), unread)
     assert reason.startswith("reading the oldest record that waits for billing on 1 partition (orders 0): how long")
+    assert reason.endswith("has Read on the topic, and that no quota throttles its reads")
     assert list(of.unread(declared(10), unread)) == []
 
 

@@ -113,7 +113,8 @@ def unread_waits(topology: Topology, waits: Mapping[str, Waits]) -> Iterator[str
             which = f"{counted(len(unread), 'partition')} ({partitions_text(unread)})"
             yield (
                 f"reading the oldest record that waits for {name} on {which}: how long it waits is unknown; make sure "
-                "that the leaders answer and that the principal has Read on the topic"
+                "that the leaders answer, that the principal has Read on the topic, and that no quota throttles its "
+                "reads"
             )
 
 
