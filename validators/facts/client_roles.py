@@ -90,6 +90,11 @@ class Writer:
         return self.setting("acks")
 
     @property
+    def needs_no_replicas(self) -> bool:
+        """It may lose records, and does not wait for replicas."""
+        return self.delivery == "at-most-once" and not means_all(self.value("acks") or "")
+
+    @property
     def is_idempotent(self) -> bool:
         """Whether idempotence is in effect: unless it is set explicitly, Kafka silently turns it off."""
         if not kafka_true(self.value("enable.idempotence")):
@@ -142,7 +147,7 @@ class Reader:
 
     @property
     def reads_committed(self) -> bool:
-        return self.value("isolation.level") == "read_committed"
+        return (self.value("isolation.level") or "").lower() == "read_committed"
 
     @property
     def isolation(self) -> Setting | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.units import kafka_true
 from kafka_topology.validators.engine.examples import ORDERS, ORDERS_BLOCK, orders_with
-from kafka_topology.validators.engine.helpers import own_edit
+from kafka_topology.validators.engine.helpers import cluster_name, own_edit
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
 DOCS = """\
@@ -28,6 +28,8 @@ KEY = "unclean.leader.election.enable"
 
 
 def check(context: Context) -> Iterator[Problem]:
+    if not context.topology.topics and not context.is_part:
+        yield from _of_all(context)
     value_of = context.index.topic_text(KEY)
     for topic in context.topology.topics.values():
         if not kafka_true(value_of(topic)):
@@ -42,6 +44,20 @@ def check(context: Context) -> Iterator[Problem]:
                 f"set {KEY} to false",
                 edits=own_edit(setting, "false"),
             )
+
+
+def _of_all(context: Context) -> Iterator[Problem]:
+    """The default of the brokers in a file without topics: those of all other files get it."""
+    setting, name = context.settings.broker(KEY), cluster_name(context.topology)
+    if setting is not None and setting.is_declared and kafka_true(setting.value):
+        yield Problem(
+            f"{name}: {KEY} is true for every topic that does not set it, so a lagging replica can become leader and"
+            " drop acknowledged records; expected false",
+            setting.place,
+            name,
+            f"set {KEY} to false",
+            edits=own_edit(setting, "false"),
+        )
 
 
 GOOD = (ORDERS,)
@@ -61,6 +77,7 @@ topics:
         column=37,
         needs_whole=True,
     ),
+    Bad(f"version: 1\ncluster: {{defaults: {{{KEY}: true}}}}\n", line=2, column=54, needs_whole=True),
 )
 
 RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R1", "R16"), judges_parts=True)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.model.declared import Topic
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.examples import ORDERS, ORDERS_BLOCK, on_cluster, orders_with
 from kafka_topology.validators.engine.helpers import has_min_isr
@@ -34,7 +35,7 @@ def check(context: Context) -> Iterator[Problem]:
         return
     kafkas = " (Kafka's is 1)" if cluster.distribution == "apache" else ""
     for topic in context.topology.topics.values():
-        if KEY not in topic.config and topic.replication > 1:
+        if KEY not in topic.config and topic.replication > 1 and not _nobody_waits(context, topic):
             expected = max(topic.replication - 1, 1)
             yield Problem(
                 f"{topic.name}: {KEY} comes from the brokers, whose default is not declared{kafkas};"
@@ -46,7 +47,14 @@ def check(context: Context) -> Iterator[Problem]:
             )
 
 
+def _nobody_waits(context: Context, topic: Topic) -> bool:
+    """Then the value protects nothing: KT108 reports one above 1."""
+    writers = context.index.clients.writers_of(topic.name)
+    return bool(writers) and all(writer.needs_no_replicas for writer in writers)
+
+
 GOOD = (
+    ORDERS_BLOCK + "producers:\n  tracker: {topics: [orders], delivery: at-most-once, config: {acks: 1}}\n",
     orders_with("config: {min.insync.replicas: 2}"),
     on_cluster("defaults: {min.insync.replicas: 2}", ORDERS),
     on_cluster("brokers: 3, distribution: redpanda", ORDERS),

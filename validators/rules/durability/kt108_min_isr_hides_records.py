@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kafka_topology.topology.kafka.clients.promises import means_all
 from kafka_topology.topology.model.declared import Topic
 from kafka_topology.topology.model.findings import Related, Severity
 from kafka_topology.validators.engine.examples import CLICKS, TRACKER, changed, on_cluster
@@ -42,14 +41,10 @@ def check(context: Context) -> Iterator[Problem]:
     for topic in context.topology.topics.values():
         if (min_isr_of(topic) or 1) < 2 or topic.replication < 2:
             continue
+        # KT401 reports one that promises more than at-most-once.
         writers = context.index.clients.writers_of(topic.name)
-        if writers and all(_does_not_wait(writer) for writer in writers):
+        if writers and all(writer.needs_no_replicas for writer in writers):
             yield from _problem(context, topic, writers[0])
-
-
-def _does_not_wait(writer: Writer) -> bool:
-    """KT401 reports one that promises more than at-most-once."""
-    return writer.delivery == "at-most-once" and not means_all(writer.value("acks") or "")
 
 
 def _problem(context: Context, topic: Topic, writer: Writer) -> Iterator[Problem]:

@@ -44,9 +44,18 @@ def check(context: Context) -> Iterator[Problem]:
             f" {min_isr.number}, so one lost broker stops the application; expected at most {lower}",
             place_of(min_isr, application) if own is not None else place_of(replication, application),
             name,
-            f"set {KEY} to {lower}, or replicate the internal topics {min_isr.number + 1} times",
+            f"set {KEY} to {lower}" + _or_more_replicas(context, min_isr.number + 1),
             related=related(broker, "the default of the brokers") if own is None and broker is not None else (),
         )
+
+
+def _or_more_replicas(context: Context, replicas: int) -> str:
+    brokers = context.topology.cluster.brokers
+    return (
+        ""
+        if brokers is not None and replicas > len(brokers)
+        else f", or replicate the internal topics {replicas} times"
+    )
 
 
 EXAMPLE = on_cluster(

@@ -3,8 +3,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
-from kafka_topology.validators.engine.examples import CHECKOUT_EXACTLY_ONCE, ORDERS_BLOCK, changed, orders_with
-from kafka_topology.validators.engine.helpers import own_edit, place_of, shown
+from kafka_topology.validators.engine.examples import (
+    CHECKOUT_EXACTLY_ONCE,
+    ORDERS_BLOCK,
+    changed,
+    on_cluster,
+    orders_with,
+)
+from kafka_topology.validators.engine.helpers import has_min_isr, own_edit, place_of, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
 DOCS = """\
@@ -21,6 +27,8 @@ Fix: Set `min.insync.replicas: 2` with a replication of 3 on every topic that is
 
 
 def check(context: Context) -> Iterator[Problem]:
+    if not has_min_isr(context.topology.cluster):
+        return
     topics = context.topology.topics
     writers: dict[str, list[str]] = {}
     for writer in context.index.clients.writers:
@@ -50,6 +58,7 @@ EXAMPLE = orders_with("config: {min.insync.replicas: 2}") + CHECKOUT_EXACTLY_ONC
 GOOD = (
     EXAMPLE,
     "version: 1\ntopics:\n  orders: {partitions: 1, replication: 1}\n" + CHECKOUT_EXACTLY_ONCE,
+    on_cluster("distribution: redpanda", ORDERS_BLOCK) + CHECKOUT_EXACTLY_ONCE,
 )
 BAD = (
     Bad(changed(EXAMPLE, {"min.insync.replicas: 2": "min.insync.replicas: 1"}), line=3, column=73),

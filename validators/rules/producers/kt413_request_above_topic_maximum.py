@@ -19,7 +19,7 @@ A producer may send records that one of its topics refuses.
 the two is accepted, sent over the network, and refused by the broker: the error appears late, in a future or callback
 that many applications ignore. A producer that compresses may well have the larger limit, so a declared one is only an
 advice there: records that do not compress enough are refused. A producer has one limit for all its topics. If one
-topic accepts less than the others, or another team owns one, the finding is a warning, and `--fix` changes nothing: a
+topic accepts less than the others, or is not in the files, the finding is a warning, and `--fix` changes nothing: a
 lower limit would refuse records that the other topics accept. KT515 is about the same sizes on the reader's side.
 
 Fix: Raise `max.message.bytes` of the topic, or set `max.request.size` of a producer whose topics all accept the same

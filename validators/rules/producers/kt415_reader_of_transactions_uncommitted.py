@@ -55,6 +55,7 @@ GOOD = (
     + """\
 consumerGroups:
   billing: {topics: [orders], config: {isolation.level: read_committed}}
+  shipping: {topics: [orders], library: librdkafka, config: {isolation.level: READ_COMMITTED}}
   dashboard: {topics: [orders], delivery: at-most-once}
 streams:
   copying: {reads: [orders], config: {processing.guarantee: exactly_once_v2}}

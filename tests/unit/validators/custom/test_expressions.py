@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -153,7 +152,7 @@ DOUBLED = "['xxxxxxxxxxxxxxxx']" + ".map(a,a+a)" * 60
 
 @pytest.mark.parametrize("hostile", [NESTED, DOUBLED])
 def test_a_hostile_expression_is_stopped_and_the_others_are_judged(hostile: str) -> None:
-    started = time.monotonic()
+    started = os.times().children_user
     judged = judge(
         [
             Expression("A", "topics", "topic", f"{hostile} == 1"),
@@ -163,7 +162,7 @@ def test_a_hostile_expression_is_stopped_and_the_others_are_judged(hostile: str)
         {},
         limit=0.5,
     )
-    assert time.monotonic() - started < 20
+    assert os.times().children_user - started < 5
     error = judged["A"].error
     assert error is not None
     assert error.kind in ("timeout", "crash")
