@@ -57,9 +57,9 @@ class Noop(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc]
         return empty_pb2.Empty()
 
 
-async def serve() -> None:
+async def serve(provider: Noop) -> None:
     server = grpc.aio.server()
-    provider_pb2_grpc.add_ResourceProviderServicer_to_server(Noop(), server)
+    provider_pb2_grpc.add_ResourceProviderServicer_to_server(provider, server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     print(port, flush=True)
@@ -67,4 +67,4 @@ async def serve() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve())
+    asyncio.run(serve(Noop()))
