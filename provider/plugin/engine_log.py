@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import grpc
 
 from .protocol import engine_pb2, engine_pb2_grpc
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+_FEW: Final = 5
+_SHOWN: Final = 100
 Severity = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 
 
@@ -39,6 +41,14 @@ class EngineLog:
             await engine_pb2_grpc.EngineStub(self._channel).Log(request, timeout=5)
         except grpc.RpcError:
             return
+
+    async def say_all(self, severity: Severity, messages: Sequence[str], urn: str = "") -> None:
+        """Many of them in one call, because each call waits for the engine. A long list is cut."""
+        if len(messages) > _FEW:
+            more = [f"and {len(messages) - _SHOWN:,} more"] if len(messages) > _SHOWN else []
+            messages = ["\n".join([*messages[:_SHOWN], *more])]
+        for message in messages:
+            await self.say(severity, message, urn)
 
     async def say_once(self, severity: Severity, message: str) -> None:
         if (severity, message) not in self._said:

@@ -11,11 +11,16 @@ import contextlib
 import hashlib
 import os
 import tempfile
+import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable
+
+
+# The time of a folder's last change counts in ticks of the kernel. A later one in the same tick does not show.
+_TICK: Final = 50_000_000
 
 
 class Neighbours:
@@ -25,6 +30,9 @@ class Neighbours:
         name = hashlib.sha256(f"{engine} {os.getppid()}".encode()).hexdigest()[:16]
         folder = (temporary or Path(tempfile.gettempdir())) / f"kafka-topology-{os.getuid()}"
         self._own: Path | None = None
+        self._noted: set[str] = set()
+        self._listed: tuple[int, list[Path]] = (0, [])  # the other files, and when the folder had changed by then
+        self._read: dict[Path, tuple[int, frozenset[str]]] = {}  # their lines, by their size
         with contextlib.suppress(OSError):  # without a folder, other providers do not see this one
             folder.mkdir(mode=0o700, exist_ok=True)
             # Every user may write to the parent folder, so do not trust a folder of another user.
@@ -32,20 +40,42 @@ class Neighbours:
                 self._own = folder / f"{name}.{os.getpid()}"
 
     def note(self, cluster: str, parts: Collection[Hashable]) -> None:
-        if self._own is not None and parts:
+        lines = {_line(cluster, part) for part in parts} - self._noted if self._own is not None else set()
+        if self._own is not None and lines:
             with contextlib.suppress(OSError), self._own.open("a") as notes:
-                notes.writelines(f"{_line(cluster, part)}\n" for part in parts)
+                notes.writelines(f"{line}\n" for line in lines)
+                self._noted |= lines
 
     def declared(self, cluster: str, parts: Collection[Hashable]) -> frozenset[Hashable]:
         """The parts that another provider of this run declares on this cluster."""
-        if self._own is None:
+        lines = [self._lines_of(other) for other in self._others() if _is_alive(other.suffix[1:])]
+        if not any(lines):
             return frozenset()
-        lines: set[str] = set()
-        for other in self._own.parent.glob(f"{self._own.stem}.*"):
-            if other != self._own and _is_alive(other.suffix[1:]):
-                with contextlib.suppress(OSError):
-                    lines.update(other.read_text().splitlines())
-        return frozenset(part for part in parts if _line(cluster, part) in lines)
+        return frozenset(part for part in parts if any(_line(cluster, part) in known for known in lines))
+
+    def _others(self) -> list[Path]:
+        """The files of the other processes. Lists the folder again only after it has changed."""
+        if self._own is None:
+            return []
+        try:
+            changed = self._own.parent.stat().st_mtime_ns
+        except OSError:
+            return []
+        if changed != self._listed[0]:
+            looked = time.time_ns()
+            found = [other for other in self._own.parent.glob(f"{self._own.stem}.*") if other != self._own]
+            self._listed = (changed if looked - changed > _TICK else 0, found)
+        return self._listed[1]
+
+    def _lines_of(self, other: Path) -> frozenset[str]:
+        """What it noted. A file only grows, so one of the same size is not read again."""
+        size, lines = self._read.get(other, (0, frozenset()))
+        with contextlib.suppress(OSError):
+            now = other.stat().st_size
+            if now != size:
+                lines = frozenset(other.read_text().splitlines())
+                self._read[other] = (now, lines)
+        return lines
 
     def close(self) -> None:
         if self._own is not None:

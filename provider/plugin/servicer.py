@@ -175,8 +175,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
         name, old, new = _name(request), decode(request.olds), decode(request.news)
         checked = kind.check(request.urn, name, old, new)
         failures = checked.failures
-        for warning in checked.warnings:
-            await self._log.say("WARNING", warning, request.urn)
+        await self._log.say_all("WARNING", checked.warnings, request.urn)
         token = request.type or _type_of(request.urn)
         if not failures and token != TOPOLOGY:  # whose files are judged as a whole
             verdicts = self._rules.judge(judged(token, request.urn, name, old=old, inputs=checked.inputs, given=new))
@@ -227,8 +226,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
             state = await kind.read(old)
         except OperationError as error:
             await self._fail(context, error)
-        for warning in state.warnings if state is not None else ():
-            await self._log.say("WARNING", warning, request.urn)
+        await self._log.say_all("WARNING", state.warnings if state is not None else (), request.urn)
         if state is None or state.gone:
             return provider_pb2.ReadResponse()
         return provider_pb2.ReadResponse(id=state.id, inputs=encode(state.inputs), properties=encode(state.properties))
@@ -317,10 +315,8 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):  # type: ignore[misc
         return self._kinds[token]
 
     async def _tell(self, state: State, request: Any, context: Any) -> None:
-        for note in state.notes:
-            await self._log.say("INFO", note, request.urn)
-        for warning in state.warnings:
-            await self._log.say("WARNING", warning, request.urn)
+        await self._log.say_all("INFO", state.notes, request.urn)
+        await self._log.say_all("WARNING", state.warnings, request.urn)
         if state.unfinished:
             await _abort_with(
                 context,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from pathlib import Path
 
 import pytest
 
@@ -90,3 +92,34 @@ def test_providers_of_one_run_hear_of_each_other(tmp_path, monkeypatch):
     assert elsewhere.declared("cluster", [ORDERS]) == frozenset()
     first.close()
     assert second.declared("cluster", [ORDERS]) == frozenset()
+
+
+def test_a_provider_that_starts_or_declares_more_later_is_heard_too(tmp_path, monkeypatch):
+    first = Neighbours("127.0.0.1:1", tmp_path)
+    assert first.declared("cluster", [ORDERS, USERS]) == frozenset()
+    time.sleep(0.1)  # the list of the folder is kept from now on
+    assert first.declared("cluster", [ORDERS, USERS]) == frozenset()
+    monkeypatch.setattr(os, "getpid", os.getppid)  # of a process that is alive
+    second = Neighbours("127.0.0.1:1", tmp_path)
+    second.note("cluster", [ORDERS])
+    assert first.declared("cluster", [ORDERS, USERS]) == {ORDERS}
+    time.sleep(0.1)
+    assert first.declared("cluster", [ORDERS, USERS]) == {ORDERS}
+    second.note("cluster", [ORDERS, USERS])
+    assert first.declared("cluster", [ORDERS, USERS]) == {ORDERS, USERS}
+    second.close()
+    assert first.declared("cluster", [ORDERS, USERS]) == frozenset()
+
+
+def test_a_thousand_questions_list_the_folder_once(tmp_path, monkeypatch):
+    provider = Neighbours("127.0.0.1:1", tmp_path)
+    provider.note("cluster", [ORDERS])
+    time.sleep(0.1)
+    listed = []
+    glob = Path.glob
+    monkeypatch.setattr(Path, "glob", lambda folder, pattern: listed.append(folder) or glob(folder, pattern))
+    for number in range(1000):
+        provider.note("cluster", [ORDERS])
+        assert provider.declared("cluster", [("topic", str(number))]) == frozenset()
+    assert len(listed) == 1
+    assert len(next(tmp_path.glob("*/*")).read_text().splitlines()) == 1
