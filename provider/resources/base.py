@@ -241,11 +241,15 @@ class ResourceKind(ABC, Generic[Declared, Live, Batches]):
             self._batches = self.gather(admin)
         return self._batches
 
-    def vanished(self, old: Old, warning: str) -> State | None:
-        """The state of a resource that is no longer on the cluster; None for an import, which then finds nothing."""
+    def vanished(self, old: Old, warning: str, *, had_content: bool = True) -> State | None:
+        """The state of a resource that is no longer on the cluster; None for an import, which then finds nothing.
+
+        Without `had_content`, its next creation does not warn that something was lost.
+        """
         if not old.inputs:
             return None
-        self._session.note_vanished(self.named(self.declaration(old)))
+        if had_content:
+            self._session.note_vanished(self.named(self.declaration(old)))
         return State("", {}, {}, (warning,), gone=True)
 
     def has_vanished(self, new: Properties) -> bool:

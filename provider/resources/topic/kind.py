@@ -17,7 +17,7 @@ from ..replicas.apply import Moved, ReplicaApplier, Replication
 from . import inputs as topics
 from .apply import TopicApplier, TopicCreation, TopicDeletion, TopicUpdate
 from .inputs import DeclaredTopic
-from .outcomes import Applied, made_again, missing, vanished, why_not_adopt
+from .outcomes import Applied, created_again, made_again, missing, vanished, why_not_adopt
 from .plan import left_over_throttle, plan_update, uneven, why_protected
 from .preview import TopicPreviewer, TopicToUpdate
 from .reads import TopicReads
@@ -129,6 +129,8 @@ class TopicKind(ResourceKind[DeclaredTopic, "LiveTopic | None", _Batches]):
             return _state(new, topic_id, warnings=warnings)
         declared = topics.parse(new)
         live = await self.look(declared)
+        if live is None and _id_in(old) is None:
+            return _never_seen(await self.preview_new(declared, None, new))
         if live is None:
             raise OperationError(missing(declared.name))
         plan = plan_update(config_keys(old.inputs), declared, live)
@@ -144,6 +146,8 @@ class TopicKind(ResourceKind[DeclaredTopic, "LiveTopic | None", _Batches]):
 
     async def update_known(self, declared: DeclaredTopic, old: Old, new: Properties, timeout: float) -> State:
         batches = await self.batches()
+        if _id_in(old) is None and await self._look_at(declared.name) is None:
+            return _never_seen(await self.create_new(declared, new, timeout))
         before = plain(old.inputs, "replication")
         # Settings that need the new replicas, such as min.insync.replicas, wait for them. Settings that need the
         # old ones are changed before those are removed.
@@ -175,7 +179,7 @@ class TopicKind(ResourceKind[DeclaredTopic, "LiveTopic | None", _Batches]):
     async def read(self, old: Old) -> State | None:
         live = await self._look_at(old.id)
         if live is None:
-            return self.vanished(old, vanished(old.id, plain(old.properties, "topicId")))
+            return self.vanished(old, vanished(old.id, _id_in(old)), had_content=_id_in(old) is not None)
         removes = self._session.settings.removes_undeclared
         undeclared = undeclared_config(live.config, old.inputs)
         state = _state(_live_inputs(live, old.inputs, removes), live.topic_id)
@@ -199,8 +203,17 @@ class TopicKind(ResourceKind[DeclaredTopic, "LiveTopic | None", _Batches]):
 
 
 def _deletion(item: Deletion[DeclaredTopic]) -> TopicDeletion:
-    topic_id = plain(item.old.properties, "topicId")
-    return TopicDeletion(item.declared, topic_id if isinstance(topic_id, str) else None, item.deadline)
+    return TopicDeletion(item.declared, _id_in(item.old), item.deadline)
+
+
+def _id_in(old: Old) -> str | None:
+    """The topic's id in the state; None if the topic was created and never became visible."""
+    topic_id = plain(old.properties, "topicId")
+    return topic_id if isinstance(topic_id, str) and topic_id else None
+
+
+def _never_seen(state: State) -> State:
+    return replace(state, warnings=(*state.warnings, created_again(str(state.id))))
 
 
 def _recreated_warnings(old: Old, live: LiveTopic) -> tuple[str, ...]:

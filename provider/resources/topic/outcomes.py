@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kafka_topology.cluster.live.topics import LiveTopic
 from kafka_topology.cluster.outcomes import Failure, FailureKind, Outcome
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .inputs import DeclaredTopic
+
+
+_NEVER_SEEN: Final = "the brokers accepted its creation in an earlier run, and this stack never saw it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +101,20 @@ def producers_unknown(name: str) -> str:
 
 
 def vanished(name: str, topic_id: object) -> str:
+    if not topic_id:
+        return (
+            f"topic '{name}' is not on the cluster: {_NEVER_SEEN}. If somebody used it and deleted it since, its "
+            "records are gone. The next 'pulumi up' creates it."
+        )
     return (
-        f"topic '{name}' (id {topic_id or 'unknown'}) HAS VANISHED: it is not on the cluster any more, and this stack "
+        f"topic '{name}' (id {topic_id}) HAS VANISHED: it is not on the cluster any more, and this stack "
         "did not delete it. ALL ITS RECORDS ARE GONE. Find out who deleted it before you apply anything: the next "
         "'pulumi up' creates it again, empty. To give it up instead, remove it from the declaration."
     )
+
+
+def created_again(name: str) -> str:
+    return f"topic '{name}' is not on the cluster: {_NEVER_SEEN}. It is created again."
 
 
 def made_again(name: str) -> str:

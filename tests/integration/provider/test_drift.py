@@ -152,6 +152,29 @@ def test_offsets_that_somebody_moved_or_deleted_show(kafka, name):
     on_cluster(kafka, steps)
 
 
+def test_a_topic_that_never_became_visible_is_created_again_and_nobody_is_blamed(kafka, name):
+    inputs = topic(name, deletion="allowed")
+
+    async def steps(client):
+        unseen = {**inputs, "topicId": "", "undeclared": []}  # as after a creation that no broker showed in time
+        shown, _, [warning] = await client.refresh(unseen)
+        assert shown == {}
+        assert f"topic '{name}' is not on the cluster: the brokers accepted its creation in an earlier run" in warning
+        assert "VANISHED" not in warning
+
+        client.engine.said.clear()
+        previewed = await client.update(unseen, inputs, preview=True)
+        made = await client.update(unseen, inputs)
+        assert made["topicId"]
+        assert {**previewed, "topicId": made["topicId"]} == made
+        told = [message for severity, message in client.engine.said if severity == "WARNING"]
+        assert told == [told[0], told[0]]
+        assert "this stack never saw it. It is created again." in told[0]
+        await client.delete(made)
+
+    on_cluster(kafka, steps)
+
+
 def test_the_engine_shows_a_vanished_topic_and_that_it_is_created_empty(kafka, name, tmp_path):
     project = PulumiProject(tmp_path / "project", kafka.bootstrap_servers)
     project.topics = {name: {"partitions": 1, "replication": 1}}
