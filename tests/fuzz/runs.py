@@ -1,0 +1,75 @@
+"""Properties in rounds, each with its own seed, until the time is used up. A round can be repeated by its seed."""
+
+from __future__ import annotations
+
+import pkgutil
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from traceback import format_exception
+
+from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
+
+from . import targets
+
+Property = Callable[[], None]
+EXAMPLES = 20  # in a round: rounds end often, so the time is kept
+PREFIX = "fuzz_"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A property by name, such as `loader.bytes`, and its part of the time."""
+
+    name: str
+    check: Property
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    target: Target
+    rounds: int
+    seconds: float
+    failed_seed: int | None = None
+    failure: str = ""
+
+
+def prepare() -> None:
+    """Must come before the targets are imported: a property takes the settings of that moment."""
+    phases = [phase for phase in Phase if phase is not Phase.explain]
+    settings.register_profile(
+        "fuzz",
+        max_examples=EXAMPLES,
+        deadline=None,
+        phases=phases,
+        print_blob=True,
+        verbosity=Verbosity.normal,
+        suppress_health_check=list(HealthCheck),
+    )
+    settings.load_profile("fuzz")
+
+
+def find_targets() -> Iterator[Target]:
+    for found in pkgutil.iter_modules(targets.__path__):
+        module = import_module(f"{targets.__name__}.{found.name}")
+        weight = getattr(module, "WEIGHT", 1.0)
+        properties = [name for name in vars(module) if name.startswith(PREFIX)]
+        for name in properties:
+            yield Target(f"{found.name}.{name.removeprefix(PREFIX)}", getattr(module, name), weight / len(properties))
+
+
+def fuzz(target: Target, first_seed: int, seconds: float, clock: Callable[[], float] = time.monotonic) -> Tried:
+    """At least one round, and no new one after the time. Ends with the first failure."""
+    began, rounds = clock(), 0
+    while rounds == 0 or clock() - began < seconds:
+        try:
+            seed(first_seed + rounds)(target.check)()
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            failure = "".join(format_exception(error))
+            return Tried(target, rounds + 1, clock() - began, first_seed + rounds, failure)
+        rounds += 1
+    return Tried(target, rounds, clock() - began)
