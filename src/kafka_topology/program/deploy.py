@@ -51,13 +51,9 @@ def deploy() -> None:
     config = pulumi.Config(PACKAGE)
     root = project_root(Path.cwd())
     path = topology_path(root, config.get("path"))
-    # The plugin loads the files of one resource itself, and reports the same warnings.
-    warn = _say_nothing if _is_one_resource() else pulumi.log.warn
-    register(load_valid(path, config.get("environment") or None, pulumi.get_stack(), root, warn))
-
-
-def _say_nothing(warning: str) -> None:
-    """Takes a warning that the plugin reports, too."""
+    # The plugin judges the files of one resource itself.
+    judged = not _is_one_resource()
+    register(load_valid(path, config.get("environment") or None, pulumi.get_stack(), root, judged=judged))
 
 
 def load_valid(
@@ -66,9 +62,11 @@ def load_valid(
     stack: str,
     root: Path,
     warn: Callable[[str], None] = pulumi.log.warn,
+    *,
+    judged: bool = True,
 ) -> Topology:
     """The topology with the configured environment, or else the one with the name of the stack, if it exists."""
-    declaration = declared_at(path, environment, stack, root)
+    declaration = declared_at(path, environment, stack, root, judged=judged)
     for warning in declaration.warnings:
         warn(warning)
     if declaration.topology is None:
@@ -107,7 +105,7 @@ def _register_as_one(topology: Topology, provider: pulumi.ProviderResource) -> N
     config = pulumi.Config(PACKAGE)
     project = pulumi.Config()
     names = sorted({key for resource in desired for key in resource.secrets.values()})
-    sdk.Topology(
+    registered = sdk.Topology(
         _NAME,
         path=config.get("path") or DEFAULT_PATH,
         environment=config.get("environment") or None,
@@ -118,6 +116,7 @@ def _register_as_one(topology: Topology, provider: pulumi.ProviderResource) -> N
             delete_before_replace=True,  # the provider can refuse a deletion; a creation shows no sign of `--replace`
         ),
     )
+    pulumi.export("resources", registered.resources)
 
 
 def _register_each(topology: Topology, provider: pulumi.ProviderResource) -> None:

@@ -93,3 +93,12 @@ def test_the_caller_chooses_where_warnings_go(tmp_path: Path) -> None:
     said: list[str] = []
     deploy.load_valid(file, None, "prod", tmp_path, said.append)
     assert any("KT013" in warning for warning in said)
+
+
+def test_a_topology_that_the_plugin_judges_is_only_read(tmp_path: Path) -> None:
+    said: list[str] = []
+    risky = write(tmp_path, GOOD.replace("owner: checkout, ", ""))
+    assert deploy.load_valid(risky, None, "prod", tmp_path, said.append, judged=False).topics
+    assert said == []
+    with pytest.raises(pulumi.RunError, match="The topology has errors"):
+        deploy.load_valid(write(tmp_path, "version: 99\n"), None, "prod", tmp_path, judged=False)
