@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 
 import pytest
 import yaml
 from changing_stacks import KINDS, PASSWORD, YamlStack, shared, things, use
 from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource, NewTopic, ResourceType
+from kills import plugins_of
 from pulumi_project import PulumiProject
 
 TOPOLOGY = "kafka-topology:index:Topology"
@@ -239,3 +242,44 @@ def test_our_program_refuses_a_replacement_in_the_preview_too(six, kafka, name):
     assert "is not replaced" in six.up(*replaced, fails=True)
     six.up("--expect-no-changes")
     assert things(kafka, name).same_as(before) == dict.fromkeys(KINDS, "as before")
+
+
+@pytest.mark.parametrize("victim", ["plugin", "engine"])
+def test_the_run_after_a_killed_one_completes(stack, admin, name, victim):
+    names = {f"{name}.t{number:03}" for number in range(150)}
+    stack.declared["topics"] = {each: topic(deletion="force") for each in sorted(names)}
+    stack.configure("maxDeletes", str(len(names)))
+    with stack.start("up", "--yes", "--skip-preview") as run:
+        while not partitions_of(admin, name):
+            assert run.poll() is None, run.stdout.read()
+        (plugin,) = plugins_of(run.pid)
+        os.kill(plugin if victim == "plugin" else run.pid, signal.SIGKILL)
+        run.communicate(timeout=120)
+        assert run.returncode != 0
+    stack.run("cancel", "--yes", "dev")  # a killed engine leaves its lock
+    stack.up()
+    assert set(partitions_of(admin, name)) == names
+    assert views(stack) == {("Topic", each) for each in names}
+    stack.up("--expect-no-changes")
+    stack.destroy()
+    assert partitions_of(admin, name) == {}
+
+
+def test_targets(stack, admin, name):
+    first, second = f"{name}.first", f"{name}.second"
+    stack.declared["topics"] = {first: topic(deletion="force")}
+    stack.up("--target", f"urn:pulumi:dev::tried::{TOPOLOGY}::shop")
+    assert partitions_of(admin, name) == {first: 1}
+    stack.declared["topics"][second] = topic(deletion="force")
+    stack.up("--target", "urn:pulumi:dev::tried::pulumi:pulumi:Stack::tried-dev")
+    assert partitions_of(admin, name) == {first: 1}
+    assert views(stack) == {("Topic", first)}
+    stack.up("--target", f"urn:pulumi:dev::tried::{TOPOLOGY}::shop")
+    assert partitions_of(admin, name) == {first: 1, second: 1}
+    stack.up("--expect-no-changes")
+
+
+def test_our_program_says_how_many_items_there_are(six):
+    six.configure("resources", "one")
+    six.up()
+    assert json.loads(six.run("stack", "output", "--json"))["resources"] == dict.fromkeys(sorted(KINDS), 1)
