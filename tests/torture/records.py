@@ -155,11 +155,11 @@ class Records:
         reader = Consumer({**servers, "group.id": "judge", "enable.auto.commit": False})
         for place in PLACES:
             deadline = time.monotonic() + PATIENCE
-            end = _end(reader, place)
+            begin, end = _held(reader, place)
             while end < ends[place] and time.monotonic() < deadline:
                 time.sleep(0.2)
-                end = _end(reader, place)
-            position = self.positions.get(place, 0)
+                begin, end = _held(reader, place)
+            position = max(begin, self.positions.get(place, 0))
             records = self.stored.setdefault(place, {})
             reader.assign([TopicPartition(*place, position)])
             while position < end:
@@ -173,9 +173,10 @@ class Records:
         reader.close()
 
 
-def _end(reader: Consumer, place: Place) -> int:
-    _, end = reader.get_watermark_offsets(TopicPartition(*place), timeout=60)
-    return int(end)
+def _held(reader: Consumer, place: Place) -> tuple[int, int]:
+    """The first offset that the partition has, and the one after the last."""
+    begin, end = reader.get_watermark_offsets(TopicPartition(*place), timeout=60)
+    return int(begin), int(end)
 
 
 def _some(lines: list[str]) -> list[str]:
