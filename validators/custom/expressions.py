@@ -21,7 +21,7 @@ from typing import Any
 # Times of the processor, so a busy machine changes nothing. Each expression has a limit, and all of them together.
 LIMIT_SECONDS = 1.0
 SECONDS_PER_RESOURCE = 0.0005
-LIMIT_TOGETHER = 2.0
+LIMIT_TOGETHER = 1.5
 TOGETHER_PER_RESOURCE = 0.004
 _RESTART_SECONDS = 0.25  # about what another process costs
 WAIT_SECONDS = 60.0  # of the clock, for the worker to start or to answer
@@ -77,7 +77,7 @@ def judge(
         for judgement in worker.answers():
             judged[waiting.pop(0).id] = judgement
         left -= worker.used
-    unjudged = _stopped("together", f"{together:.0f} s")
+    unjudged = _stopped("together", f"{together:.1f} s")
     return judged | {expression.id: unjudged for expression in waiting}
 
 

@@ -13,6 +13,7 @@ from ..located.nodes import position
 from ..model.places import Location
 
 MAX_FILE_BYTES = 256 * 2**20
+MAX_FOLDERS_DEEP = 100
 MAX_LINE_CHARACTERS = 2**20
 SUFFIXES = (".yaml", ".yml")
 
@@ -84,7 +85,7 @@ def read_sources(path: Path, texts: Mapping[Path, str] | None = None) -> Sources
     if not is_folder:
         read_into(sources, path)
         return sources
-    found = sorted(_yaml_files(path, root, sources, set()))
+    found = sorted(_yaml_files(path, path, root, sources, set()))
     # Links last: a file that is also linked to keeps its own name.
     for file in sorted(found, key=lambda each: (each.is_symlink(), each)):
         read_into(sources, file)
@@ -136,10 +137,11 @@ def _cannot_read(error: Exception) -> CannotUse:
     return CannotUse(f"cannot be read: {why.lower()}", "check the path and its permissions")
 
 
-def _yaml_files(folder: Path, root: Path, sources: Sources, visited: set[Path]) -> Iterator[Path]:
+def _yaml_files(folder: Path, top: Path, root: Path, sources: Sources, visited: set[Path]) -> Iterator[Path]:
     """Files below a folder that are not hidden. Follows links to folders unless they lead out; visits each once."""
     try:
         visited.add(resolved_inside(folder, root))
+        _refuse_deep_folders(folder, top)
         found = sorted(folder.iterdir(), key=lambda each: (each.is_symlink(), each))
     except CannotUse as reason:
         sources.unreadable.append(_refused(folder, reason, None))
@@ -154,9 +156,14 @@ def _yaml_files(folder: Path, root: Path, sources: Sources, visited: set[Path]) 
         if _is_folder(path):
             if path.is_symlink() and _real(path) in visited:
                 continue
-            yield from _yaml_files(path, root, sources, visited)
+            yield from _yaml_files(path, top, root, sources, visited)
         elif path.name.lower().endswith(SUFFIXES) and not path.name.startswith("Pulumi."):
             yield path
+
+
+def _refuse_deep_folders(folder: Path, top: Path) -> None:
+    if len(folder.parts) - len(top.parts) > MAX_FOLDERS_DEEP:
+        raise CannotUse("the folders are nested too deeply", f"nest at most {MAX_FOLDERS_DEEP}")
 
 
 def _is_folder(path: Path) -> bool:
