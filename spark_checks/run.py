@@ -37,7 +37,7 @@ from .reading.progress import Listener, watched
 from .reading.ranges import Pinned, Unreadable
 from .reading.reader import KafkaReader, Reader, with_columns
 from .reading.selection import EVERYTHING, Reading, Selection, cheapest
-from .reading.spark_errors import in_one_line, missing_access, spark_failures
+from .reading.spark_errors import in_one_line, missing_access, spark_failures, unheld_timestamp
 from .registry import installed_checks
 from .results.evidence import KeyPlaces
 from .results.report import CheckResult, Report, ScannedRange, TopicReport
@@ -188,7 +188,7 @@ class _Run:
         except spark_failures() as error:
             name = subject.topic.name
             known = self.reader.why_silent(pinned) if isinstance(self.reader, KafkaReader) else None
-            why = "; ".join(filter(None, (known, in_one_line(error), missing_access(error))))
+            why = "; ".join(filter(None, (known, in_one_line(error), missing_access(error), unheld_timestamp(error))))
             return unreadable(subject.topic, f"Spark could not read topic {name}: {why}")
         except Exception as error:  # noqa: BLE001 - one topic must not cost the reports of the others
             what = f"{type(error).__name__}: {in_one_line(error)}"

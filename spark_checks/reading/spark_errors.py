@@ -82,6 +82,16 @@ def missing_access(error: Exception) -> str | None:
     return "the principal needs Read on the topic" if _NOT_ALLOWED in str(error) else None
 
 
+def unheld_timestamp(error: Exception) -> str | None:
+    """The record that Spark's connector cannot hold: it has microseconds in 64 bits, and Kafka milliseconds."""
+    if "long overflow" not in str(error):
+        return None
+    return (
+        "a record has a timestamp that Spark's connector cannot hold, as from a producer that sets nanoseconds; only"
+        " the compiled engine without conditions on headers or key patterns reads it"
+    )
+
+
 def _is_about_data(error: Exception) -> bool:
     state = error.getSqlState() if isinstance(error, PySparkException) and error.getCondition() else None
     return state is not None and state.startswith(_DATA_EXCEPTIONS)

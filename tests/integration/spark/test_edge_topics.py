@@ -14,6 +14,8 @@ from confluent_kafka.admin import AdminClient, NewPartitions
 from delivering import SureProducer
 
 from kafka_topology.spark_checks import Options, check
+from kafka_topology.spark_checks.engines.columns.hashes import best_hashes
+from kafka_topology.spark_checks.engines.pure import PureEngine
 from kafka_topology.spark_checks.reading import offsets
 from kafka_topology.spark_checks.reading.ranges import Pinned, Range
 from kafka_topology.spark_checks.reading.reader import KafkaReader
@@ -261,3 +263,21 @@ def test_a_thousand_partitions(
     placement = result(report, "placement")
     assert placement.violations == 1
     assert placement.examples[0].expected_partition == place(b"key-300", 1_000)
+
+
+def test_a_timestamp_in_nanoseconds(
+    spark: SparkSession, bootstrap: str, declare: Declare, create_topic: CreateTopic
+) -> None:
+    """Spark's connector has no number for it; only the compiled engine reads the topic without the connector."""
+    name = create_topic(1, {"retention.ms": "-1", "message.timestamp.after.max.ms": str(2**63 - 1)})
+    producer = SureProducer({"bootstrap.servers": bootstrap})
+    producer.produce(name, b"1", b"a", 0, timestamp=time.time_ns())
+    producer.flush(30)
+    topology = declare(name, 1, key=KEY)
+    (report,) = check(spark, topology, bootstrap_servers=bootstrap).topics
+    assert report.unreadable is None
+    assert result(report, "timestamps").violations == 1
+    pure = PureEngine(best_hashes(spark))
+    (report,) = check(spark, topology, bootstrap_servers=bootstrap, engine=pure).topics
+    assert report.unreadable is not None
+    assert "a timestamp that Spark's connector cannot hold" in report.unreadable
