@@ -33,7 +33,8 @@ def table(results: Sequence[Result], operations: Mapping[str, Operation], faults
                 wrong = broken[fault, name]
                 cells.append(f"{tried[fault, name]}{f' (**{wrong} broken**)' if wrong else ''}")
         lines.append(f"| {fault} | {' | '.join(cells)} |")
-    return f"{summary(results, hit)}\n\n" + "\n".join(lines) + "\n"
+    command = "Written by `make torture ARGS=--table`; do not edit."
+    return f"{command}\n\n{summary(results, hit)}\n\n" + "\n".join(lines) + "\n"
 
 
 def summary(results: Sequence[Result], hit: Sequence[Result]) -> str:
