@@ -34,6 +34,28 @@ sdk.Access("User:{NAME}", rules=[sdk.AccessRuleArgs(resource="topic", name="{NAM
 sdk.User("{NAME}", mechanism="SCRAM-SHA-512", iterations=4096, password=pulumi.Output.secret("made-for-the-test"))
 sdk.Quota("{NAME}", user="{NAME}", producer_byte_rate=1000)
 """
+# The same in one resource, with a view for each item.
+ONE = f"""\
+import pulumi
+from kafka_topology import sdk
+
+sdk.Topology("{NAME}", path="topology.yaml", opts=pulumi.ResourceOptions(delete_before_replace=True))
+"""
+ITEMS = f"""\
+version: 1
+rules: {{KT103: {{severity: "off"}}}}
+topics:
+  {NAME}-one: {{partitions: 2, replication: 1, deletion: allowed, config: {{retention.ms: 60000}}}}
+consumerGroups:
+  {NAME}-one:
+    principal: User:{NAME}-one
+    topics: [{NAME}-one]
+    start: earliest
+    deletion: allowed
+    config: {{enable.auto.commit: false}}
+quotas:
+  - {{user: {NAME}-one, producerByteRate: 1MB/s}}
+"""
 FILE = "topology.yaml"
 TOPOLOGY = f"""\
 version: 1
@@ -47,6 +69,12 @@ consumerGroups:
 def project_on(kafka: LocalCluster, folder: Path) -> PulumiProject:
     turn_sharing_on(kafka)
     return PulumiProject(folder, kafka.bootstrap_servers, PROGRAM, SINGLE_REPLICAS)
+
+
+def one_project_on(kafka: LocalCluster, folder: Path) -> PulumiProject:
+    project = PulumiProject(folder, kafka.bootstrap_servers, ONE)
+    (folder / FILE).write_text(ITEMS)
+    return project
 
 
 def ids_of(state: Mapping[str, Any]) -> dict[str, str]:
@@ -76,6 +104,7 @@ def record(folder: Path) -> None:
             project.up()
             project.run("stack", "export", "--file", str(work / "state.json"))
             (folder / "state.json").write_text(_tidy(work / "state.json"))
+            record_one(kafka, work, folder)
             (folder / FILE).write_text(TOPOLOGY)
             at = ("--bootstrap", kafka.bootstrap_servers)
             command(folder, "validate", FILE, "--baseline", "baseline.json", "--update-baseline")
@@ -86,6 +115,13 @@ def record(folder: Path) -> None:
             ):
                 (folder / name).write_text(command(folder, *asked, "--format", "json", codes=(0, 1, 3)))
             (folder / ".checked.json.lock").unlink()
+
+
+def record_one(kafka: LocalCluster, work: Path, folder: Path) -> None:
+    project = one_project_on(kafka, work / "one")
+    project.up()
+    project.run("stack", "export", "--file", str(work / "one.json"))
+    (folder / "topology-state.json").write_text(_tidy(work / "one.json"))
 
 
 def _tidy(file: Path) -> str:

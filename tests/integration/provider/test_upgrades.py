@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from upgrades import ids_of, project_on
+from upgrades import ids_of, one_project_on, project_on
 
 VERSIONS = sorted((Path(__file__).parents[2] / "fixtures" / "upgrades").iterdir())
 
@@ -36,6 +36,15 @@ def project(secure_kafka, tmp_path_factory):
     project.destroy()
 
 
+@pytest.fixture(scope="module")
+def one(secure_kafka, tmp_path_factory):
+    """One `Topology`."""
+    project = one_project_on(secure_kafka, tmp_path_factory.mktemp("upgrades") / "one")
+    project.up()
+    yield project
+    project.destroy()
+
+
 def exported(project):
     return json.loads(project.run("stack", "export"))
 
@@ -56,6 +65,16 @@ def test_a_recorded_state_previews_no_change(project, folder, is_marked):
     project.run("preview", "--expect-no-changes")
     project.up("--expect-no-changes")
     project.run("refresh", "--yes", "--skip-preview", "--expect-no-changes")
+
+
+@pytest.mark.parametrize("folder", VERSIONS, ids=lambda folder: folder.name)
+def test_a_recorded_topology_and_its_views_preview_no_change(one, folder):
+    recorded = json.loads((folder / "topology-state.json").read_text())
+    assert sum("viewOf" in each for each in recorded["deployment"]["resources"]) >= 3
+    imported(one, moved(recorded, exported(one)))
+    one.run("preview", "--expect-no-changes")
+    one.up("--expect-no-changes")
+    one.run("refresh", "--yes", "--skip-preview", "--expect-no-changes")
 
 
 def test_a_state_of_a_newer_version_is_refused(project):
