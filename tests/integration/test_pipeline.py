@@ -151,3 +151,20 @@ def test_a_merge_deploys_what_was_approved_and_nothing_else(pipeline, kafka, tmp
 def test_the_script_wants_a_step(pipeline):
     done = pipeline.run("deploy")
     assert (done.returncode, "takes plan, apply, verify or nightly" in done.stderr) == (2, True)
+
+
+def test_a_left_over_lock_stops_the_plan_and_says_who_left_it(pipeline, tmp_path):
+    """As a killed run leaves it. Pulumi refuses it, too, and `pulumi cancel` releases it."""
+    project = pipeline.project
+    lock = project.root / "state" / ".pulumi" / "locks" / "organization" / "tried" / "dev" / "one.json"
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    lock.write_text('{"pid": 7, "username": "ci", "hostname": "runner", "timestamp": "2026-11-18T10:00:00Z"}')
+    done = pipeline.run("plan", PLAN=str(tmp_path / "plan"))
+    said = " ".join(pipeline.summary.read_text().split())
+    # A summary mentions nobody.
+    locked = "dev is locked by ci&#64;&#8203;runner (process 7) since 2026-11-18T10:00:00Z"
+    assert (done.returncode, locked in said, "run pulumi cancel --stack dev" in said) == (1, True, True), said
+    assert "currently locked" in project.run("up", "--yes", "--skip-preview", "--stack", "dev", fails=True)
+    project.run("cancel", "--yes", "--stack", "dev")
+    done = pipeline.run("plan", PLAN=str(tmp_path / "second"))
+    assert done.returncode == 0, done.stdout + done.stderr
