@@ -5,6 +5,8 @@ from __future__ import annotations
 from markdown_it import MarkdownIt
 
 # Drawn, because not every machine has a font with these signs.
+# Signs that a machine without a font for emoji shows as an empty box.
+_MARKS = {"❌": ("✘", "#cf222e"), "✅": ("✔", "#2da44e")}
 _CIRCLES = {"🔴": "#cf222e", "🟠": "#e36209", "🟡": "#dbab09", "🟢": "#2da44e"}
 _STYLE = """
 body { margin: 0; padding: 16px; background: #fff; color: #1f2328;
@@ -35,6 +37,8 @@ def as_html(markdown: str) -> str:
     body = MarkdownIt("commonmark", {"html": True}).enable("table").render(shown)
     for sign, colour in _CIRCLES.items():
         body = body.replace(sign, f'<span class="circle" style="background: {colour}"></span>')
+    for sign, (mark, colour) in _MARKS.items():
+        body = body.replace(sign, f'<span style="color: {colour}">{mark}</span>')
     return (
         f'<!doctype html><meta charset="utf-8"><title>review</title><style>{_STYLE}</style><div class="comment">'
         '<div class="head"><b>github-actions</b><span class="label">bot</span> commented</div>'
