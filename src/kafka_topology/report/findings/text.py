@@ -21,6 +21,7 @@ from ..run import Run, relative
 COLOURS = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.ADVICE: "cyan"}
 _NOUNS = {Severity.ERROR: ("error",), Severity.WARNING: ("warning",), Severity.ADVICE: ("advice", "advice")}
 MOST_SHOWN = 5_000  # nobody reads more, and a machine reads another format
+WIDEST_QUOTE = 1_000  # thousands of findings may be on one line
 Quote = Callable[[Location], str]
 
 
@@ -125,7 +126,7 @@ class _Quoted:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[_Line]:
         margin = f"{self.location.line:>6} | "
-        room = max(20, options.max_width - len(margin))
+        room = max(20, min(options.max_width, WIDEST_QUOTE) - len(margin))
         column = self.location.column - 1
         length = len(self.line)
         start = max(0, min(column - room // 2, length - room)) if length > room else 0
