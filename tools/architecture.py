@@ -34,6 +34,7 @@ ROOMS = {
     "extras": "which import needs which extra, and what to install when it is missing",
     "files": "writes a file whole or not at all",
     "fixing": "`validate --fix`: edits files and proves each edit",
+    "git_trees": "git, and the files of a commit written to a folder, whatever their names are",
     "graph": "the topology as a graph: Mermaid, SVG, JSON",
     "importing": "a live cluster as YAML and as a file for `pulumi import`",
     "local": "a real Kafka on this machine, plain or secured",
