@@ -61,11 +61,10 @@ def keep_inputs(output: Path | None, inputs: Iterable[Path | None], option: str 
 
 def plain_console(*, stderr: bool = False) -> Console:
     """Colour and line breaks on a terminal only; programs that read the output get one line for each line."""
-    from rich.console import Console
+    from .consoles import safe_console
 
-    # Texts come from files and records: a bracket in them is a bracket.
-    console = Console(stderr=stderr, highlight=False, markup=False)
-    return console if console.is_terminal else Console(stderr=stderr, highlight=False, width=_UNBROKEN, markup=False)
+    console = safe_console(stderr=stderr)
+    return console if console.is_terminal else safe_console(stderr=stderr, width=_UNBROKEN)
 
 
 def deliver(format_: Format[Subject], subject: Subject, file: Path | None, option: str = "--output") -> None:

@@ -53,10 +53,11 @@ def waiting_text(waiting: Waiting, at: datetime) -> str:
 @contextmanager
 def _shown() -> Iterator[Callable[[Waiting], None]]:
     """A line that changes on a terminal; elsewhere, one line when the wait begins."""
-    from rich.console import Console
     from rich.text import Text
 
-    console = Console(stderr=True)
+    from ..consoles import safe_console
+
+    console = safe_console(stderr=True)
     if console.is_terminal:
         with console.status("looking") as status:
             yield lambda waiting: status.update(

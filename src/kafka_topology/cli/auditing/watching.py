@@ -77,10 +77,11 @@ def watch(watched: Watch, every: timedelta, deliver: Callable[[Run], None]) -> N
 
 @contextmanager
 def _shown(every: timedelta) -> Iterator[Callable[[Look], None]]:
-    from rich.console import Console
     from rich.live import Live
 
-    console = Console(highlight=False, markup=False)
+    from ..consoles import safe_console
+
+    console = safe_console()
     if not console.is_terminal:
         yield Lines()
         return

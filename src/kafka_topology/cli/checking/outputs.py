@@ -50,11 +50,10 @@ def write_report(
         if output.file is not None:
             continue
         if output.name == "text":
-            from rich.console import Console
-
             from ...report.checks.text import render
+            from ..consoles import safe_console
 
-            Console(width=WIDTH, highlight=False, markup=False).print(render(report))
+            safe_console(width=WIDTH).print(render(report))
         else:
             click.echo(rendered(output.name, report, topology, path, environment), nl=False)
     # What cannot be written must be known before a state file says that it was reported.

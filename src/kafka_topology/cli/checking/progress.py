@@ -21,9 +21,9 @@ NAME_WIDTH = 22  # what 80 columns leave beside the bar and the numbers
 
 @contextmanager
 def shown_progress() -> Iterator[Listener]:
-    from rich.console import Console
+    from ..consoles import safe_console
 
-    console = Console(stderr=True)
+    console = safe_console(stderr=True)
     if console.is_terminal:
         with _bar(console) as listener:
             yield listener

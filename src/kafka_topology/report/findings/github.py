@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kafka_topology.topology import Finding, Severity
+from kafka_topology.topology.model.words import printable
 
 from ..formats import Format
 from ..run import Run
@@ -30,7 +31,7 @@ def _command(finding: Finding, run: Run, name: str) -> str:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return printable(text).replace("%", "%25").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

@@ -18,6 +18,11 @@ _UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
 # Control characters, those that hide text or change its direction, and those that XML cannot hold.
 _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff\ud800-\udfff]+")
 
+# What a terminal obeys, and marks that reorder text. Not joiners, which emoji are made of.
+_OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+# Commands for the runner of a job: `##[…]` anywhere, and `::…` at the start of a line, except for annotations.
+_RUNNER = re.compile(r"#(?=#(?:vso)?\[)|^[ \t]*:(?=:(?!(?:error|warning|notice)[ :]))", re.MULTILINE)
+
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """`1 broker`, `1,000 brokers`."""
@@ -149,6 +154,16 @@ def agreeing(number: int, singular: str, plural: str) -> str:
 def visible(text: str) -> str:
     """On one line, with a space for whatever could hide, reorder or overwrite the text around it."""
     return text if text.isprintable() else _INVISIBLE.sub(" ", text)
+
+
+def printable(text: str) -> str:
+    """Lines that no terminal obeys: with escapes such as `\\u001b`, which are the same text in JSON."""
+    return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def without_commands(text: str) -> str:
+    """Lines that the runner of a job does not obey, except for annotations (`::error …`)."""
+    return _RUNNER.sub(lambda found: f"{found[0][:-1]}\\u{ord(found[0][-1]):04x}", text)
 
 
 def spelled(text: str) -> str:
