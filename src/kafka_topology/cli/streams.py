@@ -11,7 +11,7 @@ import os
 import stat
 import sys
 from collections.abc import Mapping
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 from kafka_topology.topology.model.words import printable, without_commands
 
@@ -61,7 +61,7 @@ class Guarded(io.TextIOWrapper):
 
     @property
     def unguarded(self) -> TextIO:
-        return _Unguarded(self)
+        return cast("TextIO", _Unguarded(self))
 
 
 class _Unguarded(io.TextIOBase):
