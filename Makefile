@@ -22,7 +22,7 @@ export KAFKA_TOPOLOGY_CACHE := $(CACHE)
 export PATH := $(abspath $(BIN)):$(PATH):$(CACHE)/pulumi-3.259.0/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo down test unit integration share-groups older clients lake scale keys torture fuzz check format generate browser screenshots catalogue sdk wheel requirements clean
+.PHONY: help setup demo down test unit integration share-groups older clients lake scale keys torture fuzz sbom check format generate browser screenshots catalogue sdk wheel requirements clean
 
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -93,6 +93,7 @@ check: $(INSTALLED) ## Check style, formatting, types, import contracts and gene
 	$(BIN)/python tools/catalogue/generate.py --check
 	$(BIN)/python tools/librdkafka.py --check
 	$(BIN)/python tools/pins.py
+	$(BIN)/python tools/supply/generate.py --check
 
 format: $(INSTALLED) ## Fix what ruff can fix, and format.
 	$(BIN)/ruff check --fix .
@@ -108,6 +109,7 @@ generate: $(INSTALLED) ## Write every generated file that is out of date: docume
 	$(BIN)/python tools/sdk.py --if-stale
 	$(BIN)/python tools/catalogue/generate.py --if-stale
 	$(BIN)/python tools/librdkafka.py
+	$(BIN)/python tools/supply/generate.py
 
 browser: # The report page is tested in it.
 	@tools/install-chromium >/dev/null
@@ -120,6 +122,9 @@ catalogue: $(INSTALLED) ## Read Kafka's settings from its jars.
 
 sdk: $(INSTALLED) ## Write the typed SDKs: Python's in src, Node.js's and Go's in build/sdk.
 	$(BIN)/python tools/sdk.py
+
+sbom: $(INSTALLED) ## Write what the product installs and runs, with hashes and licences, as CycloneDX: build/sbom.cdx.json
+	@$(BIN)/python tools/supply/generate.py --sbom build/sbom.cdx.json
 
 wheel: $(INSTALLED) $(JAR) ## Build the wheel into dist/, with the compiled scan in it.
 	@rm -rf build/lib build/bdist.* dist/kafka_topology-*.whl  # or the wheel keeps deleted files

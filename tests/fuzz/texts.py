@@ -15,13 +15,15 @@ PIECES = [
     "version: 1\n", "topics:\n", "  t: ", "{", "}", "[", "]", ": ", ", ", "- ", "? ", "&a ", "*a", "<<: *a", "!!str ",
     "!!binary ", "|\n", ">-\n", "|+2\n", "'", '"', "#", " # c", "\n", "\n\n", "  ", "\t", "\r", "\r\n", "---\n",
     "...\n", "%YAML 1.1\n", "\ufeff", "\0", "\x1b[31m", "\x85", "\u2028", "\u202e", "🚀", "\ud800", "~", "null",
-    "forEach: {a: [1]}", "extends: p", "include: [x.yaml]", "retention: 7d", "config: {retention.ms: 1}", "0x1", "012", "1e400", ".nan",
+    "forEach: {a: [1]}", "extends: p", "include: [x.yaml]", "retention: 7d", "config: {retention.ms: 1}", "0x1",
+    "012", "1e400", ".nan",
     "acks: all", "${a}", "# kafka-topology: ignore KT101", "partitions: 3", "partitions: 99999999999999999999",
 ]  # fmt: skip
 ODD: list[Any] = [
     None, True, False, 0, 1, -1, 3, 2**31, 2**63, 10**30, 0.5, -0.0, 1e300, "", " ", "0", "1", "no", "~", "7d", "-1d",
     "1e9999d", "10GiB", "forever", "a b", "a\nb", "ä", "\x1b[2J", "\u202eabc", "x" * 300, "*", "..", "../x", "a.b",
-    "all", "-1", "${x}", "{{x}}", "::error::x", "##[error]x", "<b>", "|", "`", "__consumer_offsets", "User:*", [], {}, [[]],
+    "all", "-1", "${x}", "{{x}}", "::error::x", "##[error]x", "<b>", "|", "`", "__consumer_offsets", "User:*",
+    [], {}, [[]],
     [None], {"a": None}, {"": 1}, ["a", "a"], {"type": "string"}, {"field": "id", "type": "uuid"},
 ]  # fmt: skip
 ODD_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
