@@ -205,10 +205,12 @@ def refused_by_kafka_python(kafka, client):
     made = KafkaProducer if client.kind == "producer" else KafkaConsumer
     config = {"bootstrap_servers": kafka.bootstrap_servers, "bootstrap_timeout_ms": 30_000}
     names = {"CooperativeStickyAssignor": CooperativeStickyAssignor}
+    # Without a limit, a client with odd timeouts waits for its thread as long as it likes.
+    longest = {"timeout": 10} if made is KafkaProducer else {"timeout_ms": 10_000}
 
     def construct(**given):
         try:
-            made(**{**given, **config}).close()
+            made(**{**given, **config}).close(**longest)
         except (KafkaConfigurationError, ValueError) as error:
             return str(error)
         except KafkaTimeoutError:
