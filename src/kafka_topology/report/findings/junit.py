@@ -6,6 +6,7 @@ import re
 from xml.etree import ElementTree as ET
 
 from kafka_topology.topology import Finding
+from kafka_topology.topology.model.words import printable
 
 from ..formats import Format
 from ..run import Run
@@ -65,7 +66,8 @@ def _details(finding: Finding, run: Run) -> str:
 
 
 def clean(text: str) -> str:
-    return _FORBIDDEN.sub("\ufffd", text)
+    """What XML can contain, and nothing that reorders or hides text where the file is shown."""
+    return printable(_FORBIDDEN.sub("\ufffd", text))
 
 
 FORMAT = Format(
