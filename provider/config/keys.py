@@ -243,7 +243,7 @@ def _from_json(value: object) -> Value:
 
 def _wrong_switches(inputs: Properties) -> Iterator[CheckFailure]:
     value = reveal(inputs.get("offlinePreview"))
-    if value not in {None, UNKNOWN} and str(value).lower() not in {"true", "false"}:
+    if value not in (None, UNKNOWN) and str(value).lower() not in {"true", "false"}:
         yield CheckFailure("offlinePreview", f"{value!r} is neither true nor false.")
 
 

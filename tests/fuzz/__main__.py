@@ -16,6 +16,7 @@ from .runs import EXAMPLES, Tried, find_targets, fuzz, prepare
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="fuzz", description=__doc__)
     parser.add_argument("--minutes", type=float, default=1.0, help="for all targets together")
+    parser.add_argument("--rounds", type=int, help="for each target, however long they take: two runs try the same")
     parser.add_argument("--seed", type=int, help="of the first round; random if left out")
     parser.add_argument("--only", default="", help="names of targets, or how they begin, with commas between them")
     given = parser.parse_args(arguments)
@@ -25,11 +26,12 @@ def main(arguments: list[str] | None = None) -> int:
     if not targets:
         parser.error(f"no target begins with {given.only}: choose from {', '.join(t.name for t in find_targets())}")
     first = random.SystemRandom().randrange(2**31) if given.seed is None else given.seed
-    print(f"seed {first}, {given.minutes:g} minutes, {len(targets)} targets", flush=True)
+    effort = f"{given.minutes:g} minutes" if given.rounds is None else f"{given.rounds} rounds for each"
+    print(f"seed {first}, {effort}, {len(targets)} targets", flush=True)
     total = sum(target.weight for target in targets)
     tried = []
     for target in targets:
-        tried.append(fuzz(target, first, given.minutes * 60 * target.weight / total))
+        tried.append(fuzz(target, first, given.minutes * 60 * target.weight / total, exactly=given.rounds))
         _tell(tried[-1])
     failed = [each for each in tried if each.failure]
     print(f"{len(failed)} of {len(tried)} targets failed" if failed else "no target failed", flush=True)

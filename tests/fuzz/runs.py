@@ -60,10 +60,17 @@ def find_targets() -> Iterator[Target]:
             yield Target(f"{found.name}.{name.removeprefix(PREFIX)}", getattr(module, name), weight / len(properties))
 
 
-def fuzz(target: Target, first_seed: int, seconds: float, clock: Callable[[], float] = time.monotonic) -> Tried:
-    """At least one round, and no new one after the time. Ends with the first failure."""
+def fuzz(
+    target: Target,
+    first_seed: int,
+    seconds: float,
+    clock: Callable[[], float] = time.monotonic,
+    *,
+    exactly: int | None = None,
+) -> Tried:
+    """At least one round, and no new one after the time; or exactly so many. Ends with the first failure."""
     began, rounds = clock(), 0
-    while rounds == 0 or clock() - began < seconds:
+    while rounds < exactly if exactly is not None else rounds == 0 or clock() - began < seconds:
         try:
             seed(first_seed + rounds)(target.check)()
         except BaseException as error:

@@ -170,7 +170,7 @@ def _wrong_rule(path: str, rule: dict[str, Value]) -> Iterator[CheckFailure]:
         value = rule.get(text)
         if value is not UNKNOWN and not (isinstance(value, str) and value):
             yield CheckFailure(f"{path}.{text}", f"'{text}' is missing: give text.")
-    if resource == "cluster" and rule.get("name") not in {CLUSTER_NAME, UNKNOWN}:
+    if resource == "cluster" and rule.get("name") not in (CLUSTER_NAME, UNKNOWN):
         yield CheckFailure(f"{path}.name", f"{rule.get('name')!r} is not the cluster's name: it is '{CLUSTER_NAME}'.")
     operations = rule.get("operations")
     if operations is UNKNOWN:
@@ -183,5 +183,5 @@ def _wrong_rule(path: str, rule: dict[str, Value]) -> Iterator[CheckFailure]:
 
 
 def _wrong_choice(path: str, value: Value, choices: Collection[str]) -> Iterator[CheckFailure]:
-    if value is not UNKNOWN and value not in choices:
+    if value is not UNKNOWN and value not in tuple(choices):
         yield CheckFailure(path, f"{value!r} is not one of {', '.join(choices)}.")

@@ -178,7 +178,7 @@ def _other_entity(old: Properties, new: Properties) -> Iterator[CheckFailure]:
         return
     for name in ("user", "clientId"):
         before, after = reveal(old.get(name)), reveal(new.get(name))
-        if before != after and UNKNOWN not in {before, after}:
+        if before != after and UNKNOWN not in (before, after):
             yield CheckFailure(
                 name,
                 f"a quota cannot move from {before or 'none'} to {after or 'none'}: give the other one a resource of "

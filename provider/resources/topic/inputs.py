@@ -90,7 +90,7 @@ def warnings(old: Properties, new: Properties) -> tuple[str, ...]:
     key_type = plain(new, "keyType")
     if not (isinstance(before, int) and isinstance(after, int) and after > before):
         return ()
-    if key_type in {None, "none"}:
+    if key_type in (None, "none"):
         return ()
     moved = (
         f"topic '{plain(new, 'name')}' grows from {before} to {after} partitions and has keys: "

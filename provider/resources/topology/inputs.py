@@ -99,7 +99,7 @@ def _wrong_inputs(new: Properties) -> Iterator[CheckFailure]:
     if path is not UNKNOWN and (not isinstance(path, str) or not path):
         yield CheckFailure("path", "give the topology's file or folder, relative to the project's folder.")
     environment = reveal(new.get("environment"))
-    if environment not in {None, UNKNOWN} and not isinstance(environment, str):
+    if environment not in (None, UNKNOWN) and not isinstance(environment, str):
         yield CheckFailure("environment", f"{environment!r} is not the name of an environment.")
     secrets = reveal(new.get("secrets"))
     if secrets not in (None, UNKNOWN) and not isinstance(secrets, dict):

@@ -101,7 +101,7 @@ class UserKind(ResourceKind[DeclaredUser, Logins, _Batches]):
     def _removed(self, old: Old, new: Properties) -> str | None:
         """The mechanism to remove, unless another resource declares it."""
         before = users.parse(self.declaration(old))
-        if before.mechanism in {"", plain(new, "mechanism")}:
+        if before.mechanism in ("", plain(new, "mechanism")):
             return None
         going = self._session.run.removing(old.urn, [("user", before.name, before.mechanism)])
         return before.mechanism if going else None
