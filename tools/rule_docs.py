@@ -1,4 +1,8 @@
-"""Writes docs/rules: a page for each built-in rule, and the index; and the rules of each fact in docs/requirements.md.
+"""Writes what is made of the rules.
+
+- docs/rules: a page for each built-in rule, and the index
+- the rules of each fact in docs/requirements.md
+- rules.json of audit and preflight: a validation knows their rules without importing their code
 
 python tools/rule_docs.py            write them
 python tools/rule_docs.py --check    end with 1 if any is out of date
@@ -13,12 +17,14 @@ from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 
-from kafka_topology.audit.rules import audit_rules
-from kafka_topology.preflight.rules import preflight_rules
+from kafka_topology.audit import rules as audit
+from kafka_topology.preflight import rules as preflight
 from kafka_topology.report.rule_page import category, rule_page
 from kafka_topology.validators import Rule, builtin_rules, retired_ids
+from kafka_topology.validators.engine.recorded import FILE, recorded
 
-FOLDER = Path(__file__).resolve().parents[1] / "docs" / "rules"
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "docs" / "rules"
 NOTE = "<!-- Written by tools/rule_docs.py from validators/rules; do not edit. -->"
 ELSEWHERE = {name: NOTE.replace("validators/rules", f"src/kafka_topology/{name}") for name in ("audit", "preflight")}
 INDEX = "README.md"
@@ -38,7 +44,15 @@ and other languages.
 
 
 def all_rules() -> tuple[Rule, ...]:
-    return (*builtin_rules(), *audit_rules(), *preflight_rules())
+    return (*builtin_rules(), *audit.rules_of_checks(), *preflight.rules_of_checks())
+
+
+def records() -> dict[Path, str]:
+    """The files of rules about a live cluster, with their texts."""
+    rooms = {"audit": audit, "preflight": preflight}
+    return {
+        ROOT / "src" / "kafka_topology" / name / FILE: recorded(room.rules_of_checks()) for name, room in rooms.items()
+    }
 
 
 def pages(rules: Iterable[Rule]) -> dict[str, str]:
@@ -94,19 +108,25 @@ def write(wanted: dict[str, str], folder: Path) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Writes docs/rules.")
-    parser.add_argument("--check", action="store_true", help="write nothing; end with 1 if a page is out of date")
+    parser = argparse.ArgumentParser(description="Writes what is made of the rules.")
+    parser.add_argument("--check", action="store_true", help="write nothing; end with 1 if a file is out of date")
     check = parser.parse_args().check
     wanted = pages(all_rules())
     stale = differences(wanted, FOLDER)
     page = FACTS.read_text(encoding="utf-8")
     facts = with_rules(page, all_rules())
+    unlike = {
+        file: text for file, text in records().items() if not file.is_file() or file.read_text(encoding="utf-8") != text
+    }
     if not check:
         write(wanted, FOLDER)
         FACTS.write_text(facts, encoding="utf-8")
-    elif stale or facts != page:
-        names = [*(f"rules/{name}" for name in stale), *([FACTS.name] if facts != page else [])]
-        sys.stderr.write(f"out of date in docs: {', '.join(names)}; run `make generate`\n")
+        for file, text in unlike.items():
+            file.write_text(text, encoding="utf-8")
+    elif stale or facts != page or unlike:
+        names = [*(f"docs/rules/{name}" for name in stale), *(["docs/requirements.md"] if facts != page else [])]
+        names += [str(file.relative_to(ROOT)) for file in unlike]
+        sys.stderr.write(f"out of date: {', '.join(names)}; run `make generate`\n")
         return 1
     return 0
 

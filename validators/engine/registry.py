@@ -16,6 +16,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
 from kafka_topology.topology.model.outside import described, outside_code
+from kafka_topology.topology.reading.collector import many_new_objects
 
 from .. import rules as rules_package
 from .naming import is_own
@@ -62,7 +63,8 @@ def retired_ids(rules: Iterable[Rule]) -> dict[str, str]:
 @cache
 def installed_rules() -> RulePacks:
     """The rules of all installed packs, read once per process."""
-    return load_packs(entry_points(group=GROUP))
+    with many_new_objects():
+        return load_packs(entry_points(group=GROUP))
 
 
 def load_packs(points: Iterable[EntryPoint]) -> RulePacks:

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Final
 
 from kafka_topology.audit.registry import checks
+from kafka_topology.validators.engine.recorded import read_recorded
 from kafka_topology.validators.engine.rule import Option, Rule, found_elsewhere
 
 FOR: Final = "for"
@@ -16,6 +17,12 @@ _GRACE: Final = Option(
 
 @cache
 def audit_rules() -> tuple[Rule, ...]:
+    """From `rules.json`, which `make generate` writes: a validation knows these rules without importing their code."""
+    return read_recorded("kafka_topology.audit")
+
+
+def rules_of_checks() -> tuple[Rule, ...]:
+    """What the file must hold: a rule for each check in the code."""
     return tuple(
         Rule(
             id=check.id,

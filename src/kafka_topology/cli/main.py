@@ -11,6 +11,7 @@ import click
 from kafka_topology import __version__
 from kafka_topology.cli.exits import CLOSED_PIPE, Exit, write_exits
 from kafka_topology.topology.model.words import did_you_mean
+from kafka_topology.topology.reading.collector import many_new_objects
 
 DEBUG = "KAFKA_TOPOLOGY_DEBUG"
 GROUPS = {
@@ -83,7 +84,8 @@ class LazyGroup(click.Group):
         if name not in COMMANDS:
             return None
         module = name.replace("-", "_") + ("_" if keyword.iskeyword(name) else "")
-        command = import_module(f"kafka_topology.cli.commands.{module}").command
+        with many_new_objects():
+            command = import_module(f"kafka_topology.cli.commands.{module}").command
         assert isinstance(command, click.Command)  # noqa: S101 - each of our modules promises it
         return command
 

@@ -20,8 +20,6 @@ from kafka_topology.fixing.edits import (
     Positions,
     apply_edits,
     changed_elsewhere,
-    is_within,
-    shared_spans,
     without_overlaps,
 )
 from kafka_topology.fixing.users import Users, objection
@@ -112,28 +110,6 @@ def find_fixes(path: Path, environment: str | None, select: Callable[[str], bool
     else:
         fixes.refused += waiting.values()  # they were never tried
     return fixes
-
-
-def without_vain_edits(
-    findings: Sequence[Finding], texts: Mapping[str, str], refused: Sequence[Refused] = ()
-) -> tuple[Finding, ...]:
-    """The findings, without the edits that were refused or that would change a value shared through an anchor.
-
-    `texts` are the files by the names in locations.
-    """
-    vain = {fingerprint(each.finding) for each in refused}
-    edited = {edit.location.file for finding in findings for edit in finding.edits}
-    shared = {name: shared_spans(texts[name]) for name in edited & texts.keys()}
-    return tuple(
-        replace(finding, edits=())
-        if finding.edits
-        and (
-            fingerprint(finding) in vain
-            or any(is_within(edit, shared.get(edit.location.file, ())) for edit in finding.edits)
-        )
-        else finding
-        for finding in findings
-    )
 
 
 def write_fixes(fixes: Fixes) -> None:

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from functools import cache
 
+from ..validators.engine.recorded import read_recorded
 from ..validators.engine.rule import Option, Rule, found_elsewhere
 from .registry import checks
 
 
 @cache
 def preflight_rules() -> tuple[Rule, ...]:
+    """From `rules.json`, which `make generate` writes: a validation knows these rules without importing their code."""
+    return read_recorded("kafka_topology.preflight")
+
+
+def rules_of_checks() -> tuple[Rule, ...]:
+    """What the file must hold: a rule for each check in the code."""
     return tuple(
         Rule(
             id=check.id,

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from typing import Generic, TypeVar
-
-from rich.console import Console
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ..topology.model.outside import described, outside_code
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 Subject = TypeVar("Subject")
 FILE_WIDTH = 120
@@ -87,6 +88,8 @@ def _gathered(own: Iterable[Format[Subject]], points: Iterable[EntryPoint]) -> F
 
 def as_plain_text(show: Callable[[Console], None]) -> str:
     """Terminal output as a file holds it: without colours, at a fixed width."""
+    from rich.console import Console  # noqa: PLC0415 - commands that print no findings do without
+
     stream = io.StringIO()
     show(Console(file=stream, width=FILE_WIDTH, highlight=False, no_color=True, markup=False))
     return stream.getvalue()

@@ -7,9 +7,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
-from kafka_topology.topology import Finding, Loaded, Location, Severity
-from kafka_topology.validators import Rule, Suppressed
+from kafka_topology.topology import Finding, Location, Severity
+
+if TYPE_CHECKING:
+    from kafka_topology.topology import Loaded
+    from kafka_topology.validators import Rule, Suppressed
 
 Quote = Callable[[Location], str]
 COULD_NOT_CHECK = "could-not-check"  # the id of findings that say at which line nothing was checked

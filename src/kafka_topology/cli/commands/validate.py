@@ -170,7 +170,9 @@ def _update(file: Path, outcome: Outcome, environment: str | None, earlier: Base
 
 def _honest(outcome: Outcome, loaded: Loaded, refused: list[Refused]) -> Outcome:
     """Without the edits that --fix would not make, so no report counts or offers them."""
-    from kafka_topology.fixing.fixes import without_vain_edits
+    if not any(finding.edits for finding in outcome.findings):
+        return outcome
+    from kafka_topology.fixing.vain import without_vain_edits
 
     texts = {file.name: file.text for file in loaded.files}
     return replace(outcome, findings=without_vain_edits(outcome.findings, texts, refused))

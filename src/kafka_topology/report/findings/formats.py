@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kafka_topology.files import STDOUT, destination, why_not_writable
 from kafka_topology.topology.model.outside import outside_code
 from kafka_topology.topology.model.words import did_you_mean
 
 from ..formats import Formats, find_formats
-from ..run import Run
+
+if TYPE_CHECKING:
+    from ..run import Run
 
 GROUP = "kafka_topology.formats"
 

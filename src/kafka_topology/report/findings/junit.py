@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from xml.etree import ElementTree as ET
+from functools import cache
+from typing import TYPE_CHECKING
 
 from kafka_topology.topology import Finding
 from kafka_topology.topology.model.words import printable
@@ -12,11 +13,13 @@ from ..formats import Format
 from ..run import Run
 from .fingerprints import resource_title
 
-# Characters that XML 1.0 cannot contain, even escaped.
-_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+if TYPE_CHECKING:
+    from xml.etree import ElementTree as ET
 
 
 def render(run: Run) -> str:
+    from xml.etree import ElementTree as ET  # noqa: PLC0415 - every command that lists formats imports this module
+
     failing = set(map(id, run.failing))
     found = {f.id for f in run.findings} | {s.finding.id for s in run.suppressed} | {f.id for f in run.baselined}
     # If something could not be checked, no rule has passed.
@@ -51,6 +54,8 @@ def render(run: Run) -> str:
 
 
 def _case(suite: ET.Element, finding: Finding, run: Run) -> ET.Element:
+    from xml.etree import ElementTree as ET  # noqa: PLC0415 - as above
+
     path = run.path(finding.location.file)
     title = resource_title(finding) or path
     name = f"{title} ({path}:{finding.location.line}:{finding.location.column})"
@@ -67,7 +72,13 @@ def _details(finding: Finding, run: Run) -> str:
 
 def clean(text: str) -> str:
     """What XML can contain, and nothing that reorders or hides text where the file is shown."""
-    return printable(_FORBIDDEN.sub("\ufffd", text))
+    return printable(_forbidden().sub("\ufffd", text))
+
+
+@cache
+def _forbidden() -> re.Pattern[str]:
+    """Characters that XML 1.0 cannot contain, even escaped. Compiled late: every command that lists formats is here."""
+    return re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 FORMAT = Format(
