@@ -3,7 +3,7 @@
     python benchmarks/load.py                  # 10,000 and 100,000 topics
     python benchmarks/load.py --topics 1000 --repeat 5
 
-The promise is a ratio of at most 2, and time per topic that does not grow with the number of topics. Times are
+The goal is a ratio of at most 0.6, and time per topic that does not grow with the number of topics. Times are
 processor time, the best of the repeats, so that a busy machine does not distort them much. Each measurement runs in a
 process of its own, so that its peak of memory is its own.
 """
