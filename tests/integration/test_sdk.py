@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from modules import module_at
 
+from kafka_topology.provider.plugin.schema import schema
 from kafka_topology.provider.resources.descriptor import installed_kinds
 
 TOOLS = Path(__file__).parents[2] / "tools"
@@ -51,5 +52,7 @@ def test_the_go_sdk_compiles(tool, tmp_path):
 def test_the_node_sdk_has_every_class(tool, tmp_path):
     tool.generate("nodejs", tmp_path)
     index = (tmp_path / "index.ts").read_text()
-    for kind in ("Provider", *installed_kinds()):
+    kinds = {token.rpartition(":")[2] for token in schema()["resources"]}
+    assert kinds == {"Topology", *installed_kinds()}  # a whole topology is no kind: it is made of the others
+    for kind in ("Provider", *kinds):
         assert f"export const {kind}: typeof import(" in index
