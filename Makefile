@@ -22,7 +22,7 @@ export KAFKA_TOPOLOGY_CACHE := $(CACHE)
 export PATH := $(abspath $(BIN)):$(PATH):$(CACHE)/pulumi-3.259.0/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo down test unit integration share-groups older clients lake scale keys torture fuzz known-seeds sbom check format generate browser screenshots catalogue sdk wheel requirements clean
+.PHONY: help setup demo down test unit integration share-groups older clients lake scale bench keys torture fuzz known-seeds sbom check format generate browser screenshots catalogue sdk wheel requirements clean
 
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,6 +68,9 @@ lake: $(INSTALLED) $(JAR) $(VENV)/.tools ## Write violations as Delta and Iceber
 
 scale: $(INSTALLED) $(JAR) $(VENV)/.tools ## Measure how the record checks grow, up to 20 million records and 10 million keys. ARGS=--help
 	@PYTHONPATH=benchmarks $(BIN)/python -m scale $(ARGS)
+
+bench: $(INSTALLED) $(JAR) $(VENV)/.tools $(VENV)/.pulumi ## Run all benchmarks at full size, for hours; print their goals. ARGS=--quick
+	@$(BIN)/python benchmarks $(ARGS)
 
 keys: $(INSTALLED) $(JAR) $(VENV)/.tools ## Place random keys by every hash and compare with librdkafka: a million, or KEYS=5000000.
 	KAFKA_TOPOLOGY_RANDOM_KEYS=$(or $(KEYS),1000000) $(BIN)/pytest tests/integration/spark/test_random_keys.py

@@ -10,7 +10,6 @@ Each run is a process of its own. The commands take turns, so a busy moment hits
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import resource
 import statistics
@@ -22,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from load import write_topology
+from results import Goal, json_option, save
 
 LIMIT = 0.25  # seconds that `validate` may take
 GROUP = [sys.executable, "-c", "from kafka_topology.cli.entry import main; main()"]
@@ -82,7 +82,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--topics", type=int, default=10, help="how many topics the files declare")
     parser.add_argument("--repeat", type=int, default=11, help="runs of each command, of which the median counts")
-    parser.add_argument("--json", type=Path, help="write the results to this file, too")
+    json_option(parser)
     asked = parser.parse_args()
     found = measure(asked.topics, asked.repeat)
     bare, version = found["python -c pass"], found["--version"]
@@ -93,12 +93,9 @@ def main() -> int:
         rows.append({"command": name, "seconds": each.seconds, "cpu": each.cpu})
         rows[-1] |= {"ofPython": of_python, "ofVersion": of_version}
         print(f"{name:16} {each.seconds:9.3f} {each.cpu:9.3f} {of_python:9.1f} {of_version:9.1f}")
-    taken = found["validate"].seconds
-    print(f"validate of {asked.topics} topics: {taken:.2f} s, limit {LIMIT} s, {'met' if taken <= LIMIT else 'missed'}")
-    if asked.json:
-        asked.json.write_text(
-            json.dumps({"topics": asked.topics, "repeat": asked.repeat, "runs": rows}, indent=2) + "\n"
-        )
+    goal = Goal(f"validate of {asked.topics} topics, cold", found["validate"].seconds, LIMIT, "s")
+    print(f"{goal.what}: {goal.measured:.2f} s, at most {LIMIT} s: {'met' if goal.met else 'missed'}")
+    save(asked.json, [goal], rows)
     return 0
 
 

@@ -16,13 +16,15 @@ import resource
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import yaml
+from results import Goal, json_option, save
 
 from kafka_topology.topology import load
 
+RATIO_LIMIT = 0.6
 HEAD = """\
 version: 1
 cluster: {name: large, kafka: "4.1", brokers: 30, racks: [a, b, c], defaults: {min.insync.replicas: 1}}
@@ -90,7 +92,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--topics", type=int, action="append", help="how many topics (default: 10000 and 100000)")
     parser.add_argument("--repeat", type=int, default=2, help="runs of each, of which the best counts")
+    json_option(parser)
     asked = parser.parse_args()
+    goals, rows = [], []
     print("   topics        MB   yaml.load        load   ratio   µs/topic   yaml MiB   load MiB")
     with tempfile.TemporaryDirectory() as folder:
         for topics in asked.topics or (10_000, 100_000):
@@ -103,6 +107,9 @@ def main() -> int:
                 f" {bare.peak_mib:10.0f} {ours.peak_mib:10.0f}",
                 flush=True,
             )
+            goals.append(Goal(f"load of {topics:,} topics / yaml.load", ours.seconds / bare.seconds, RATIO_LIMIT))
+            rows.append({"topics": topics, "yaml": asdict(bare), "load": asdict(ours)})
+    save(asked.json, goals, rows)
     return 0
 
 

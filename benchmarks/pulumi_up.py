@@ -24,10 +24,11 @@ import sys
 import tempfile
 import threading
 import time
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 
 from confluent_kafka.admin import AdminClient, NewTopic
+from results import Goal, json_option, save
 
 from kafka_topology.local import LocalCluster
 
@@ -200,7 +201,9 @@ def main() -> None:
     parser.add_argument("--skip-checkpoints", action="store_true")
     parser.add_argument("--parallel", type=int)
     parser.add_argument("--repeat", type=int, default=3, help="turns of what changes nothing; their medians are shown")
+    json_option(parser)
     arguments = parser.parse_args()
+    goals, rows = [], []
     options = {"PULUMI_SKIP_CHECKPOINTS": "true", "PULUMI_EXPERIMENTAL": "true"} if arguments.skip_checkpoints else {}
     if arguments.parallel:
         options["PULUMI_PARALLEL"] = str(arguments.parallel)
@@ -221,7 +224,12 @@ def main() -> None:
             base, taken = median([pair[0] for pair in pairs]), median([pair[1] for pair in pairs])
             ratio, limit, load = taken.clock / base.clock, LIMITS.get(command, ""), os.getloadavg()[0]
             print(f"{command:14} {base} {taken} {ratio:7.2f}  {limit:7}  {load:4.1f}", flush=True)
+            rows.append({"command": command, "nothing": asdict(base), "ours": asdict(taken), "load": load})
+            if command in LIMITS:
+                goals.append(Goal(f"{command}, {arguments.topics:,} topics / nothing", ratio, LIMITS[command]))
         print(f"memory of the plugin: {ours.memory} MiB, at most {MEMORY_LIMIT} ({nothing.memory} for nothing)")
+    goals.append(Goal(f"memory of the plugin, {arguments.topics:,} topics", ours.memory, MEMORY_LIMIT, "MiB"))
+    save(arguments.json, goals, rows)
 
 
 if __name__ == "__main__":

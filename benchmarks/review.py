@@ -17,8 +17,10 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from results import Goal, json_option, save
 from validate import topology_text
 
+RATIO_LIMIT = 1.5
 FORMATS = "markdown=comment.md,json=review.json"
 CHANGES = {
     "no change": (),
@@ -52,7 +54,8 @@ def _used() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def measure(topics: int, repeat: int, *, with_environment: bool) -> None:
+def measure(topics: int, repeat: int, *, with_environment: bool) -> list[Goal]:
+    goals = []
     environment = "environments: {dev: {profiles: {event: {replication: 2}}}}\n"
     text = topology_text(topics) + (environment if with_environment else "")
     options = ("--env", "dev") if with_environment else ()
@@ -86,6 +89,8 @@ def measure(topics: int, repeat: int, *, with_environment: bool) -> None:
                 f"{topics:>8,} topics, {name:<12} review {review:6.2f} s, validate twice {both:6.2f} s"
                 f" = {review / both:.2f}"
             )
+            goals.append(Goal(f"review of {topics:,} topics, {name} / two validations", review / both, RATIO_LIMIT))
+    return goals
 
 
 def main() -> None:
@@ -93,9 +98,12 @@ def main() -> None:
     parser.add_argument("--topics", type=int, action="append", help="may be given several times")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--env", action="store_true", help="review an environment")
+    json_option(parser)
     arguments = parser.parse_args()
+    goals: list[Goal] = []
     for topics in arguments.topics or [1_000]:
-        measure(topics, arguments.repeat, with_environment=arguments.env)
+        goals += measure(topics, arguments.repeat, with_environment=arguments.env)
+    save(arguments.json, goals)
 
 
 if __name__ == "__main__":

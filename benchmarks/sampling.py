@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import pyspark
+from results import json_option, save
 from scale.case import cpu_seconds
 from scale.topics import Size, write
 
@@ -95,7 +96,8 @@ class Bench:
     def by_pure(self, pinned: Pinned) -> None:
         self.pure.tally(self.reader.read(self.spark, pinned), CONDITIONS, hot_keys=False)
 
-    def told(self, name: str, work: Callable[[Pinned], None], few: int, many: int) -> None:
+    def told(self, name: str, work: Callable[[Pinned], None], few: int, many: int) -> list[dict[str, object]]:
+        rows: list[dict[str, object]] = []
         one, other = self.drawn(few), self.drawn(many)
         whole, less, more = (self.taken(lambda read=each: work(read)) for each in (self.whole, one, other))  # type: ignore[misc]
         unread = sum(part.offsets for part in self.whole.filled) - sum(part.offsets for part in one.filled)
@@ -109,6 +111,8 @@ class Bench:
                 f" {rest:.2f} s; a block takes {block * 1e3:.2f} ms, as long as {block / record:,.0f} records",
                 flush=True,
             )
+            rows.append({"engine": name, "by": kind, "block": block, "record": record})
+        return rows
 
 
 def main() -> int:
@@ -116,15 +120,17 @@ def main() -> int:
     parser.add_argument("--records", type=int, default=2_000_000)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--without-pure", action="store_true", help="leave out the pure engine, which takes longest")
+    json_option(parser)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, LocalCluster(Path(folder, "kafka"), brokers=1) as kafka:
         write(kafka.bootstrap_servers, TOPIC, Size(asked.records, asked.records // 10, batch=DEFAULT_BATCH))
         spark = start(jars=ensure_spark(pyspark.__version__), log_file=Path(folder, "spark.log"))
         bench = Bench(spark, kafka.bootstrap_servers, asked.repeat)
-        bench.told("compiled", bench.by_compiled, 20, 500)
+        rows = bench.told("compiled", bench.by_compiled, 20, 500)
         if not asked.without_pure:
-            bench.told("pure", bench.by_pure, 20, 100)
+            rows += bench.told("pure", bench.by_pure, 20, 100)
         spark.stop()
+    save(asked.json, (), rows)
     return 0
 
 

@@ -36,13 +36,14 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pyspark
 from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 from pyspark.sql import DataFrame, SparkSession
+from results import Goal, json_option, save
 
 from kafka_topology.local import LocalCluster
 from kafka_topology.spark_checks import check
@@ -268,7 +269,8 @@ class Bench:
             read_and_throw_away(found.violations(self._spark))
 
 
-def report(bench: Bench, runs: dict[str, list[Measured]]) -> bool:
+def report(bench: Bench, runs: dict[str, list[Measured]], file: Path | None) -> bool:
+    """Prints rates and promises, writes them to the file, and returns whether all promises are kept."""
     rates = {name: bench.records / statistics.median(run.seconds for run in each) for name, each in runs.items()}
     cpu = {name: statistics.median(run.cpu for run in each) / bench.records for name, each in runs.items()}
     print(f"\n{'':13} {'records/s':>10} {'of bare':>8} {'cpu µs/record':>14} {'of bare':>8}   seconds")
@@ -278,20 +280,26 @@ def report(bench: Bench, runs: dict[str, list[Measured]]) -> bool:
             f"{name:13} {rates[name]:10,.0f} {rates[name] / rates[BARE]:8.2f} {cpu[name] * 1e6:14.2f}"
             f" {cpu[name] / cpu[BARE]:8.2f}   {seconds}"
         )
-    kept = True
+    goals = []
     for other, ratio in PROMISED.items():
         if other not in rates:
             continue
-        fine = rates[CHECK] >= ratio * rates[other]
-        kept = kept and fine
-        word = "kept" if fine else "MISSED"
-        print(f"check against {other}: {rates[CHECK] / rates[other]:.2f}, promised {ratio}: {word}")
+        goal = Goal(f"check against {other}, records a second", rates[CHECK] / rates[other], ratio, at_least=True)
+        goals.append(goal)
+        print(f"check against {other}: {goal.measured:.2f}, promised {ratio}: {_kept(goal)}")
     if CONNECT in rates:
-        longer = rates[CHECK] / rates[CONNECT]
-        kept = kept and longer <= LONGER_OVER_CONNECT
-        word = "kept" if longer <= LONGER_OVER_CONNECT else "MISSED"
-        print(f"connect takes {longer:.2f} times as long as check, promised at most {LONGER_OVER_CONNECT}: {word}")
-    return kept
+        goal = Goal("connect / check, seconds", rates[CHECK] / rates[CONNECT], LONGER_OVER_CONNECT)
+        goals.append(goal)
+        print(
+            f"connect takes {goal.measured:.2f} times as long as check, promised at most {LONGER_OVER_CONNECT}:"
+            f" {_kept(goal)}"
+        )
+    save(file, goals, [{"name": name, "runs": [asdict(run) for run in each]} for name, each in runs.items()])
+    return all(goal.met for goal in goals)
+
+
+def _kept(goal: Goal) -> str:
+    return "kept" if goal.met else "MISSED"
 
 
 def main() -> int:
@@ -305,6 +313,7 @@ def main() -> int:
     parser.add_argument("--only-bare", action="store_true", help="the compiled engine against the bare scan alone")
     parser.add_argument("--faults", action="store_true", help="what violations cost")
     parser.add_argument("--data", type=Path, help="keep the broker's data there, to measure again without producing")
+    json_option(parser)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "topology.yaml")
@@ -344,7 +353,7 @@ def main() -> int:
                         print(f"{turn} {name:13} {taken}", flush=True)
                         if turn > 0:
                             runs[name].append(run)
-                return 0 if report(bench, runs) else 1
+                return 0 if report(bench, runs, asked.json) else 1
             finally:
                 if bench.server is not None:
                     bench.server.stop()

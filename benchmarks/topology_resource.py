@@ -23,6 +23,7 @@ from pathlib import Path
 
 from confluent_kafka.admin import AdminClient, NewTopic
 from pulumi_up import COMMANDS, PLUGIN, Project, Taken, warm_up
+from results import Goal, json_option, save
 
 from kafka_topology.local import LocalCluster
 
@@ -122,7 +123,8 @@ def row(command: str, floor: Taken, brokers: float, ours: Taken, limit: str) -> 
     )
 
 
-def measure(count: int, arguments: argparse.Namespace, root: Path, kafka: LocalCluster, broker: int) -> None:
+def measure(count: int, arguments: argparse.Namespace, root: Path, kafka: LocalCluster, broker: int) -> list[Goal]:
+    goals = []
     options = SKIP if arguments.skip_checkpoints else {}
     here = Path(__file__)
     noop = script(root / "noop", f'"{sys.executable}" "{here.with_name("noop_views.py")}"')
@@ -143,14 +145,24 @@ def measure(count: int, arguments: argparse.Namespace, root: Path, kafka: LocalC
         taken = ours.measure(broker, *words)
         limit = str(OF_THE_FLOOR) if command == "up" else f"{NO_CHANGE_LIMIT} s" if command == "up, no change" else ""
         up = taken.clock if command == "up" else up
-        print(row(command, floor.measure(broker, *words), brokers.get(command, 0.0), taken, limit), flush=True)
+        least = floor.measure(broker, *words)
+        print(row(command, least, brokers.get(command, 0.0), taken, limit), flush=True)
+        if command == "up":
+            ratio = taken.clock / (least.clock + brokers[command])
+            goals.append(Goal(f"up of one Topology, {count:,} topics / floor", ratio, OF_THE_FLOOR))
+        elif limit:
+            goals.append(Goal(f"{command}, one Topology, {count:,} topics", taken.clock, NO_CHANGE_LIMIT, "s"))
     print(f"memory of the plugin: {ours.memory} MiB, at most {MEMORY_LIMIT}")
+    goals.append(Goal(f"memory of the plugin, one Topology, {count:,} topics", ours.memory, MEMORY_LIMIT, "MiB"))
     if arguments.each:
         each = Stack(root / "each", Path(sys.executable).parent, count, options, mode="each")
         each.configure(bootstrapServers=kafka.bootstrap_servers)
         taken = each.measure(broker, *COMMANDS["up"])
         each.run(*COMMANDS["destroy"])
         print(f"up with one resource per topic: {taken}, {taken.clock / up:.1f} times as long, at least {TIMES_FASTER}")
+        what = f"one resource per topic, {count:,} topics / one Topology"
+        goals.append(Goal(what, taken.clock / up, TIMES_FASTER, at_least=True))
+    return goals
 
 
 def main() -> None:
@@ -159,12 +171,15 @@ def main() -> None:
     parser.add_argument("--skip-checkpoints", action="store_true")
     parser.add_argument("--each", action="store_true", help="also one resource per topic")
     parser.add_argument("--profile", type=Path, help="a folder for profiles of our plugin")
+    json_option(parser)
     arguments = parser.parse_args()
+    goals: list[Goal] = []
     for count in arguments.topics:
         with tempfile.TemporaryDirectory() as name, LocalCluster(Path(name, "kafka"), delete_on_exit=True) as kafka:
             broker = kafka.status().brokers[0].pid or sys.exit("the broker does not run")
             warm_up(kafka.bootstrap_servers)
-            measure(count, arguments, Path(name), kafka, broker)
+            goals += measure(count, arguments, Path(name), kafka, broker)
+    save(arguments.json, goals)
 
 
 if __name__ == "__main__":

@@ -12,9 +12,12 @@ import tempfile
 import time
 from pathlib import Path
 
+from results import Goal, json_option, save
+
 from kafka_topology.topology import Topology, load
 from kafka_topology.validators import builtin_rules, run
 
+RATIO_LIMIT = 1.0
 HEADER = """\
 version: 1
 cluster:
@@ -72,7 +75,7 @@ def topology_text(topics: int) -> str:
     return "".join(parts)
 
 
-def measure(topics: int, slowest: int, repeat: int) -> None:
+def measure(topics: int, slowest: int, repeat: int) -> Goal:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "topology.yaml")
         file.write_text(topology_text(topics))
@@ -95,6 +98,7 @@ def measure(topics: int, slowest: int, repeat: int) -> None:
         )
         if slowest:
             show_slowest(topology, slowest)
+    return Goal(f"all rules of {topics:,} topics / load", running / loading, RATIO_LIMIT)
 
 
 def show_slowest(topology: Topology, count: int) -> None:
@@ -112,9 +116,10 @@ def main() -> None:
     parser.add_argument("--topics", type=int, action="append", help="may be given several times")
     parser.add_argument("--slowest", type=int, default=0, help="show the slowest rules")
     parser.add_argument("--repeat", type=int, default=3)
+    json_option(parser)
     arguments = parser.parse_args()
-    for topics in arguments.topics or [10_000]:
-        measure(topics, arguments.slowest, arguments.repeat)
+    measured = [measure(topics, arguments.slowest, arguments.repeat) for topics in arguments.topics or [10_000]]
+    save(arguments.json, measured)
 
 
 if __name__ == "__main__":

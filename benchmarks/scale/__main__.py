@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from results import json_option, save
+
 from kafka_topology.local import LocalCluster
 
 from .model import constants_of, predicted, told
@@ -71,6 +73,7 @@ def for_model(largest: int) -> list[Case]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    json_option(parser)
     parser.add_argument("--results", type=Path, default=Path("build/scale.json"))
     parser.add_argument("--largest", type=int, default=20 * MILLION)
     parser.add_argument("--repeat", type=int, default=1)
@@ -92,6 +95,7 @@ def main() -> int:
         return 0
     print(table(results, growth(asked.largest)))
     print(doubling(results, for_model(asked.largest), growth(asked.largest)))
+    save(asked.json, (), [{"case": name, **found} for name, found in results.items()])
     return 0
 
 
