@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 from ..topology.model.declared import Declared
-from .changes import Action, Change, Verdict, breaking
+from ..topology.model.words import named
+from .changes import Action, Change, Verdict, breaking, care, safe
 from .fields import Path, dotted, shown
 
 T = TypeVar("T")
@@ -67,3 +68,17 @@ def other_type(name: str, was: str) -> Verdict:
         f"the id belongs to {was}, and Kafka refuses members of another type until that group is deleted: stop its"
         f" members, delete it, or choose another id than {name}"
     )
+
+
+def principal_change(old: tuple[str, ...], new: tuple[str, ...]) -> Verdict:
+    """For a role that logs in as others; two of them at a time is a rotation of credentials."""
+    more = tuple(principal for principal in new if principal not in old)
+    less = tuple(principal for principal in old if principal not in new)
+    if not (more or less):
+        return safe("the same principals in another order")
+    if not old or (more and less):
+        return care("it must log in as the new principal; check the access changes")
+    if not less:
+        also = f"it may also log in as {named(more)}"
+        return care(f"{also}; remove the old principal after every instance uses the new one")
+    return care(f"an instance that still logs in as {named(less)} loses its access")

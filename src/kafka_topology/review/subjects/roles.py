@@ -17,7 +17,7 @@ from ...topology.model.declared import ConsumerGroup, Delivery, Producer, Stream
 from ..causes import Cause
 from ..changes import Action, Change, Effect, Verdict, breaking, care, destructive, safe, unclassified
 from ..fields import Path, changed_fields, dotted, shown
-from ..judging import other_type
+from ..judging import other_type, principal_change
 from ..masking import masked
 from ..subject import Subject
 from ..versions import Version, Versions
@@ -158,7 +158,7 @@ def _judged(versions: Versions, old: Role, new: Role, path: Path) -> Verdict:
     if field == "config":
         return _config(versions, old, new, path[-1])
     if field == "principal":
-        return _principals(old, new)
+        return principal_change(old.principals, new.principals)
     if field == "library":
         return _library(old, new)
     if field == "owner":
@@ -196,19 +196,6 @@ def _library(old: Role, new: Role) -> Verdict:
             Effect("keys", "keys of its topics move, unless the application sets the partitioner"),
         )
     return care("another client with its own names and defaults; compare what `clients` prints")
-
-
-def _principals(old: Role, new: Role) -> Verdict:
-    more = tuple(principal for principal in new.principals if principal not in old.principals)
-    less = tuple(principal for principal in old.principals if principal not in new.principals)
-    if not (more or less):
-        return safe("the same principals in another order")
-    if not old.principals or (more and less):
-        return care("it must log in as the new principal; check the access changes")
-    if not less:
-        also = f"it may also log in as {named(more)}"
-        return care(f"{also}; remove the old principal after every instance uses the new one")
-    return care(f"an instance that still logs in as {named(less)} loses its access")
 
 
 def _producer(old: Role, field: str) -> Verdict:

@@ -12,7 +12,7 @@ from ...topology.model.declared import ShareGroup
 from ...topology.model.units import kafka_integer
 from ..changes import Change, Effect, Verdict, breaking, care, destructive, safe, unclassified
 from ..fields import changed_fields
-from ..judging import field_change, other_type, whole_change
+from ..judging import field_change, other_type, principal_change, whole_change
 from ..subject import Subject
 from ..versions import Versions
 
@@ -71,6 +71,8 @@ def _judged(old: ShareGroup, new: ShareGroup, path: tuple[str, ...]) -> Verdict:
         return _topics(old, new)
     if field == "reset":
         return _reset(old, new)
+    if field == "principal":
+        return principal_change(old.principals, new.principals)
     if field == "deletion":
         protects = new.deletion == "protected"
         return safe("the group is protected") if protects else care("a later change can delete its start offsets")
@@ -80,7 +82,6 @@ def _judged(old: ShareGroup, new: ShareGroup, path: tuple[str, ...]) -> Verdict:
         "members": safe("every member takes records of all partitions"),
         "start": safe("only a group without start offsets starts there; existing ones stay"),
         "config": care("start the application with it; nothing applies it for you"),
-        "principal": care("it must log in as the new principal; check the access changes"),
         "owner": care(f"reviews and alerts move from {old.owner or 'nobody'} to {new.owner or 'nobody'}"),
         "ignore": care("a rule is suppressed, or reports again"),
     }
