@@ -286,7 +286,7 @@ def test_a_transaction_lasts_at_least_as_long_as_its_deliveries(client):
     assert (longer["delivery.timeout.ms"], longer["transaction.timeout.ms"]) == ("120000", "120000")
     short = client(exactly % "{transaction.timeout.ms: 10s}")
     assert values(short)["transaction.timeout.ms"] == "10000"
-    assert reason(short, "transaction.timeout.ms").startswith("declared; exactly once: below delivery.timeout.ms")
+    assert reason(short, "transaction.timeout.ms").startswith("declared; exactly once: when it ends")
 
 
 ONCE = "producers:\n  x: {topics: [orders], delivery: exactly-once, transactionalId: x-, config: {%s}}\n"

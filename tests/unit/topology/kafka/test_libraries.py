@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 
 import pytest
@@ -13,6 +14,7 @@ from kafka_topology.audit.observing.group_log import reading_committed
 from kafka_topology.topology import Topology
 from kafka_topology.topology.kafka.catalogue import VERSIONS, catalogue
 from kafka_topology.topology.kafka.clients.code import as_native, suffix
+from kafka_topology.topology.kafka.clients.formats import in_library
 from kafka_topology.topology.kafka.clients.libraries import LIBRARIES
 from kafka_topology.topology.kafka.clients.settings import client_settings
 from kafka_topology.topology.kafka.effective import EffectiveSettings
@@ -245,3 +247,50 @@ def test_the_default_of_the_library_decides_which_records_wait_for_a_group(resol
     assert reading_committed(resolve(group("librdkafka"))) == {"g"}
     assert reading_committed(resolve(group("librdkafka", ", config: {isolation.level: read_uncommitted}"))) == set()
     assert reading_committed(resolve(group("java"))) == set()
+
+
+JAVA_NAME = re.compile(r"(?<![\w.-])[a-z]+(?:\.[a-z]+)+(?![\w-]|\.\w)")
+LIMITS = "{transaction.max.timeout.ms: 20s}"
+
+
+@pytest.mark.parametrize(
+    "library", [each for each in LIBRARIES.values() if not each.has_java_names], ids=lambda x: x.name
+)
+@pytest.mark.parametrize("defaults", ["{}", LIMITS])
+def test_reasons_and_notes_name_only_settings_that_the_library_has(resolve: Resolve, library, defaults: str) -> None:
+    text = HEAD.replace("brokers: 3}", f"brokers: 3, defaults: {defaults}}}")
+    roles = {"producers": "", "consumerGroups": ", start: earliest, maxProcessingTime: 10m"}
+    for section, rest in roles.items():
+        text += f"{section}:\n"
+        for delivery in ("at-most-once", "at-least-once", "exactly-once"):
+            text += (
+                f"  {section}-{delivery}: {{topics: [orders], library: {library.name}, delivery: {delivery}{rest}}}\n"
+            )
+    for client in client_settings(resolve(text)):
+        side = "producer" if client.kind == "producer" else "consumer"
+        of_java, own = catalogue("4.1").scope(side), set(library.settings(side))
+        settings, notes = in_library(client, library)
+        # A note about a setting that it does not have begins with its name.
+        texts = [*(item.reason for item in settings), *(re.sub(r"^[a-z.]+(=|: )", "", note) for note in notes)]
+        named = {name for text in texts for name in JAVA_NAME.findall(text)}
+        assert {name for name in named if name in of_java and name not in own} == set()
+
+
+def test_one_attempt_takes_what_the_library_waits(resolve: Resolve) -> None:
+    def said(library: str) -> str:
+        settings, notes = in_library(client_settings(resolve(producer(library)))[0], LIBRARIES[library])
+        return next(text for text in [*(item.reason for item in settings), *notes] if "one attempt" in text)
+
+    assert "Producer.Flush.Frequency + Producer.Timeout (10s)" in said("sarama")
+    assert "has no such limit, and retries Producer.Retry.Max times" in said("sarama")
+    assert "takes up to timeout (30s)" in said("kafkajs")
+    assert "ProducerLinger + ProduceRequestTimeout (10010ms)" in said("franz-go")
+    assert "linger_ms + request_timeout_ms (40s)" in said("aiokafka")
+
+
+def test_the_attempts_of_kafka_go_count_the_first_one(resolve: Resolve) -> None:
+    (client,) = client_settings(resolve(producer("kafka-go", ", delivery: at-most-once")))
+    assert "MaxAttempts: 1," in as_native(client)
+    (finding,) = found(resolve(producer("kafka-go", ", config: {MaxAttempts: 1, RequiredAcks: RequireAll}")), "KT404")
+    assert "a record is lost" in finding[1]
+    assert not found(resolve(producer("kafka-go", ", config: {MaxAttempts: 0, RequiredAcks: RequireAll}")), "KT404")

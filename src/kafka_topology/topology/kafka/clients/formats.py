@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -71,9 +72,10 @@ def as_data(client: Client, library: Library) -> dict[str, Any]:
 def in_library(client: Client, library: Library) -> tuple[list[Property], list[str]]:
     """The settings by the library's names and in its words, and notes on what it does not have."""
     found: dict[str, Property] = {}
-    notes = list(client.notes)
+    notes = [note if note.startswith("error ") else _called(note, client.kind, library) for note in client.notes]
     compression = next((item.value for item in client.properties if item.name == "compression.type"), "none")
-    for item in client.properties:
+    for given in client.properties:
+        item = replace(given, reason=_called(given.reason, client.kind, library))
         if item.name in _LEVELS and item.name != f"compression.{compression}.level":
             notes.append(f"{item.name}={item.value}: it has no effect with compression.type={compression}")
             continue
@@ -130,6 +132,7 @@ def _choose_partitioner(client: Client, library: Library, found: dict[str, Prope
         notes.append(f"partitioner: {library.name} has none for {chosen}; the application must set the partition")
 
 
+_NAME = re.compile(r"(?<![\w.-])[a-z]+(?:\.[a-z]+)+(?![\w-]|\.\w)")
 # The compression levels of the Java client; librdkafka has one for all.
 _LEVELS = ("compression.gzip.level", "compression.lz4.level", "compression.zstd.level")
 
@@ -148,6 +151,14 @@ def _translated(kind: ClientKind, item: Property, library: Library) -> Property 
     own = library.settings(side).get(name) if name is not None else None
     value = own.from_java(item.value) if own is not None else None
     return replace(item, name=name, value=value) if name is not None and value is not None else None
+
+
+def _called(text: str, kind: ClientKind, library: Library) -> str:
+    """A sentence with the library's own names for the settings that it has."""
+    side = _side(kind)
+    if side is None or library.has_java_names:
+        return text
+    return _NAME.sub(lambda name: library.own_name(side, name[0]) or name[0], text)
 
 
 def _one_line(text: str) -> str:

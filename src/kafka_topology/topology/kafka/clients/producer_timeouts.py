@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ...model.declared import Producer, Topology
 from ...model.units import format_duration, kafka_integer
 from ..catalogue import catalogue
+from .libraries import Library
 from .model import Settings
 from .promises import delivery_timeout_fits, transactional_id_fits, writes_in_transactions
 
@@ -17,10 +18,34 @@ LONGEST_TRANSACTION = 900_000
 LARGEST_INT = 2**31 - 1
 
 
-def delivery_timeout(settings: Settings, producer: Producer, linger: int) -> None:
-    """`linger` is the client's default of linger.ms."""
-    wait = settings.number("linger.ms", linger)
-    request = settings.number("request.timeout.ms", REQUEST_TIMEOUT)
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """How long one attempt to write a record takes: `linger` and `request` milliseconds."""
+
+    linger: int
+    request: int
+    parts: str  # the settings that say so
+
+    @property
+    def takes(self) -> str:
+        return f"{self.parts} ({format_duration(self.linger + self.request)})"
+
+
+def one_attempt(settings: Settings, library: Library | None, *, is_kafka_4: bool) -> Attempt:
+    """With the defaults of the library; some send a record at once, and have no setting for it."""
+
+    def number(name: str, of_java: int) -> int:
+        if library is None or library.has_java_names:
+            return settings.number(name, of_java)
+        return settings.number(name, int(library.default("producer", name, settings.declared) or 0))
+
+    waits = library is None or library.own_name("producer", "linger.ms") is not None
+    parts = "linger.ms + request.timeout.ms" if waits else "request.timeout.ms"
+    return Attempt(number("linger.ms", 5 if is_kafka_4 else 0), number("request.timeout.ms", REQUEST_TIMEOUT), parts)
+
+
+def delivery_timeout(settings: Settings, producer: Producer, attempt: Attempt) -> None:
+    wait, request = attempt.linger, attempt.request
     usual = DELIVERY_TIMEOUT
     if writes_in_transactions(producer):
         declared = settings.number("transaction.timeout.ms", TRANSACTION_TIMEOUT)
@@ -28,8 +53,7 @@ def delivery_timeout(settings: Settings, producer: Producer, linger: int) -> Non
     settings.need(
         "delivery.timeout.ms",
         str(usual if usual > wait + request else min(2 * (wait + request), LARGEST_INT)),
-        f"one attempt takes up to linger.ms + request.timeout.ms ({format_duration(wait + request)}), the rest is for"
-        " retries",
+        f"one attempt takes up to {attempt.takes}, the rest is for retries",
         lambda value: delivery_timeout_fits(kafka_integer(value) or 0, wait, request),
     )
 
@@ -42,34 +66,33 @@ def longest_transaction(topology: Topology) -> int:
     return kafka_integer(declared or "") or LONGEST_TRANSACTION
 
 
-def transactions(settings: Settings, producer: Producer, linger: int, longest: int) -> None:
-    """`linger` is the client's default of linger.ms, `longest` the brokers' transaction.max.timeout.ms."""
+def transactions(settings: Settings, producer: Producer, attempt: Attempt, longest: int) -> None:
+    """`longest` is the brokers' transaction.max.timeout.ms."""
     promise = "exactly once" if producer.delivery == "exactly-once" else "in transactions"
-    wait = settings.number("linger.ms", linger)
-    attempt = wait + settings.number("request.timeout.ms", REQUEST_TIMEOUT)
-    if wait < longest < attempt:
+    wait = attempt.linger
+    if wait < longest < wait + attempt.request:
         settings.need(
             "request.timeout.ms",
             str(longest - wait),
             f"one attempt must fit into transaction.max.timeout.ms of the brokers ({format_duration(longest)})",
         )
-        attempt = longest
+        attempt = replace(attempt, request=longest - wait)
     item = settings.found["delivery.timeout.ms"]
     delivery = int(item.value)
     if delivery > longest:
         why = f"{item.reason}; {delivery} would outlive transaction.max.timeout.ms of the brokers"
-        delivery = min(max(longest, attempt), LARGEST_INT)
+        delivery = min(max(longest, wait + attempt.request), LARGEST_INT)
         settings.found[item.name] = replace(item, value=str(delivery), reason=why, replaced=item.value)
     settings.need(
         "transaction.timeout.ms",
         str(min(max(TRANSACTION_TIMEOUT, delivery, settings.number("transaction.timeout.ms", 0)), longest)),
-        f"{promise}: below delivery.timeout.ms, the broker can abort records that are still being retried; above"
+        f"{promise}: when it ends, the broker aborts records that are still being retried; above"
         f" transaction.max.timeout.ms ({format_duration(longest)}), it refuses the producer",
         lambda value: (kafka_integer(value) or 0) <= longest,
     )
     if delivery > longest:
         settings.notes.append(
-            f"linger.ms + request.timeout.ms ({format_duration(attempt)}) is longer than transaction.max.timeout.ms"
+            f"{attempt.takes} is longer than transaction.max.timeout.ms"
             f" ({format_duration(longest)}): the broker aborts a transaction before one attempt is over"
         )
     declared = producer.transactional_id or settings.declared.get("transactional.id")

@@ -18,7 +18,7 @@ from .assignors import COOPERATIVE, assignor_class, change_over
 from .libraries import given, given_as, library_of, side_of
 from .model import Client, Property, Settings
 from .polling import time_between_polls
-from .producer_timeouts import delivery_timeout, longest_transaction, transactions
+from .producer_timeouts import delivery_timeout, longest_transaction, one_attempt, transactions
 from .promises import (
     MOST_IN_FLIGHT,
     acks_keep,
@@ -29,7 +29,7 @@ from .promises import (
     retries_keep,
     writes_in_transactions,
 )
-from .streams import IN_FLIGHT, MOST_RETRIES, streams_settings
+from .streams import IN_FLIGHT, MOST_RETRIES, UNLIMITED_RETRIES, streams_settings
 
 # Settings of the classic group protocol. With the protocol of Kafka 4 the brokers decide them.
 CLASSIC_ONLY = ("session.timeout.ms", "heartbeat.interval.ms", "partition.assignment.strategy")
@@ -89,20 +89,19 @@ def _anything(_: str) -> bool:
 def _producer(producer: Producer, topology: Topology) -> Client:
     settings = Settings(given(producer), catalogue(topology.cluster.kafka).producer, given_as(producer))
     library = library_of(producer)
-    own = library.default("producer", "linger.ms", settings.declared) if library is not None else None
-    linger = int(own or ("5" if _is_kafka_4(topology) else "0"))
+    attempt = one_attempt(settings, library, is_kafka_4=_is_kafka_4(topology))
     in_flight: int | None = MOST_IN_FLIGHT if library is None else library.idempotent_in_flight
     if library is not None and library.chooses_in_flight:
         in_flight = None
     if producer.delivery == "at-most-once":
         _at_most_once(settings, in_flight)
         if "delivery.timeout.ms" in settings.declared:
-            delivery_timeout(settings, producer, linger)
+            delivery_timeout(settings, producer, attempt)
     else:
         _safe_producer(settings, producer, in_flight)
-        delivery_timeout(settings, producer, linger)
+        delivery_timeout(settings, producer, attempt)
     if producer.delivery != "at-most-once" and writes_in_transactions(producer):
-        transactions(settings, producer, linger, longest_transaction(topology))
+        transactions(settings, producer, attempt, longest_transaction(topology))
     partitioner = _partitioner(producer, topology, settings)
     return Client("producer", producer.name, settings.all(), partitioner, tuple(settings.notes))
 
@@ -157,7 +156,7 @@ def _safe_producer(settings: Settings, producer: Producer, in_flight: int | None
     settings.need(
         "retries",
         MOST_RETRIES,
-        "delivery.timeout.ms bounds the retries, not their number",
+        UNLIMITED_RETRIES,
         lambda value: retries_keep(producer.delivery, value),
     )
 

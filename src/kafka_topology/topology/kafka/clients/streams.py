@@ -21,6 +21,7 @@ from .streams_clients import ignored, refused_members, refused_protocols, set_as
 
 COMMIT_INTERVAL, TRANSACTION_TIMEOUT = "commit.interval.ms", "producer.transaction.timeout.ms"
 IN_FLIGHT, MOST_RETRIES = "max.in.flight.requests.per.connection", "2147483647"
+UNLIMITED_RETRIES = "a number of retries can be used up before the partition has a new leader"
 _TIMEOUT_MS = 10_000  # of Kafka Streams with exactly-once
 _GUARANTEES: Mapping[Delivery, tuple[str, str]] = {
     "at-least-once": ("at_least_once", "at least once: no transactions needed"),
@@ -94,7 +95,7 @@ def _producer(settings: Settings, application: StreamsApplication) -> None:
         why = "acknowledged only after every in-sync replica has the record"
         settings.need(acks, "all", why, lambda value: acks_keep(delivery, value))
     if retries in config and (is_idempotent or delivery != "at-most-once"):
-        why = "delivery.timeout.ms bounds the retries, not their number"
+        why = UNLIMITED_RETRIES
         settings.need(retries, MOST_RETRIES, why, lambda value: kafka_integer(value) != 0)
     if in_flight in config and (exactly_once or idempotence is None or kafka_true(idempotence)):
         why = f"idempotence keeps order up to {MOST_IN_FLIGHT} requests"

@@ -137,7 +137,10 @@ SARAMA = Library(
     idempotent_in_flight=1,
     commits_processed=True,  # it commits only what the application marked as processed, by itself or not
     relations=(NO_TRANSACTION_WITHOUT_IDEMPOTENCE, HEARTBEAT_BELOW_SESSION),
-    in_code={"group.id": "the second argument of sarama.NewConsumerGroup"},
+    in_code={
+        "group.id": "the second argument of sarama.NewConsumerGroup",
+        "delivery.timeout.ms": "sarama has no such limit, and retries Producer.Retry.Max times",
+    },
 )
 _FRANZ_CONNECTION = {
     "ClientID": Own("client.id", form="text"),
@@ -242,7 +245,7 @@ KAFKA_GO = Library(
         "RequiredAcks": Own(
             "acks", "0", words=(("RequireAll", "all"), ("-1", "all"), ("RequireOne", "1"), ("RequireNone", "0"))
         ),
-        "MaxAttempts": Own("retries", "10"),
+        "MaxAttempts": Own("retries", "9", "attempts"),
         "BatchBytes": Own("max.request.size", "1048576"),
         "BatchTimeout": Own("linger.ms", "1000", _DURATION),
         "WriteTimeout": Own("request.timeout.ms", "10000", _DURATION),
@@ -295,6 +298,7 @@ KAFKA_GO = Library(
     relations=(AtLeast("consumer", "fetch.max.bytes", ("fetch.min.bytes",), lowers="fetch.min.bytes"),),
     # Its writer knows no idempotence, and its reader commits when the application calls CommitMessages or ReadMessage.
     fixed={"producer": {"enable.idempotence": "false"}, "consumer": {"enable.auto.commit": "false"}},
+    in_code={"delivery.timeout.ms": "the deadline of the context of WriteMessages"},
     commits_how=(
         "read with FetchMessage, and call CommitMessages after processing: ReadMessage commits a record before the"
         " application has it"

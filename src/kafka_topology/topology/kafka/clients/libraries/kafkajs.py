@@ -68,6 +68,7 @@ KAFKAJS = Library(
     when_transactional={"enable.idempotence": "true"},  # transaction() makes its own idempotent producer
     relations=(HEARTBEAT_BELOW_SESSION,),
     idempotent_in_flight=1,
+    in_code={"delivery.timeout.ms": "KafkaJS has no such limit, and retries retry.retries times"},
     record_limit="session.timeout.ms",  # it sends heartbeats between two messages
     commits_processed=True,  # an offset is resolved when eachMessage or eachBatch returned
 )

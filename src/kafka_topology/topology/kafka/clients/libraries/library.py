@@ -16,9 +16,11 @@ from ...quantities import NotWhole, Quantity, quantity_of
 from .relations import Relation, Side, Values
 
 _SIDES: tuple[Side, ...] = ("producer", "consumer")
+_LARGEST_INT = 2**31 - 1
 # How a value differs from Java's: `duration` has a unit, `kib` counts 1024 bytes, `inverted` says the opposite, `flag`
-# is an option that is there or not and says the opposite of Java's setting, and `code` is a list of objects.
-Form = Literal["same", "text", "duration", "kib", "inverted", "flag", "code"]
+# is an option that is there or not and says the opposite of Java's setting, `code` is a list of objects, and `attempts`
+# counts the first one, too.
+Form = Literal["same", "text", "duration", "kib", "inverted", "flag", "code", "attempts"]
 Style = Literal["properties", "spring", "librdkafka", "python", "sarama", "franz-go", "kafka-go", "kafkajs"]
 
 
@@ -72,6 +74,8 @@ class Own:
             return str(number * 1024)
         if self.form in ("inverted", "flag") and value in ("true", "false"):
             return "false" if value == "true" else "true"
+        if self.form == "attempts" and number is not None:
+            return self.default or value if number < 1 else str(number - 1)  # below one, it takes its default
         return self.plain(value)
 
     def from_java(self, value: str) -> str | None:
@@ -87,6 +91,8 @@ class Own:
             return None if number is None else format_duration(number)
         if self.form == "kib":
             return None if number is None else str(max(1, number // 1024))
+        if self.form == "attempts" and number is not None:
+            return str(min(number + 1, _LARGEST_INT))
         if self.form in ("inverted", "flag"):
             return {"true": "false", "false": "true"}.get(value)
         return None if self.words and number is None else value

@@ -185,6 +185,7 @@ AIOKAFKA = Library(
     {"murmur2": "aiokafka.partitioner.DefaultPartitioner()"},
     version="0.14.0",
     # It retries until request_timeout_ms, one request per broker and partition at a time.
+    in_code={"delivery.timeout.ms": "aiokafka has no such limit: an idempotent producer retries until it succeeds"},
     fixed={"producer": {"retries": _UNBOUNDED, "max.in.flight.requests.per.connection": "1"}},
     when_idempotent={"acks": "all"},
     record_limit="max.poll.interval.ms",
