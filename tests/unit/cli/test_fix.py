@@ -301,3 +301,33 @@ def test_added_lines_are_allowed_where_they_are_added_only() -> None:
     before = "a:\n  b: 1\nc: 2\n"
     assert changed_elsewhere(before, "a:\n  b: 1\n  d: 3\nc: 2\n", [Edit(Location("f", 2, 7, 2, 7), "\n  d: 3")]) == ""
     assert changed_elsewhere(before, "a:\n  b: 1\nc: 3\n", [Edit(at(2, 6, 7), "1")])
+
+
+@pytest.mark.parametrize(
+    ("more", "name", "raised"),
+    [
+        ("", "delivery.timeout.ms", "2m"),
+        (", transactionalId: x", "delivery.timeout.ms", "1m"),
+        (", delivery: exactly-once, transactionalId: x", "delivery.timeout.ms", "1m"),
+        (", transactionalId: x, library: kafka-python", "delivery_timeout_ms", "1m"),
+        (", transactionalId: x, library: librdkafka", "message.timeout.ms", "1m"),
+    ],
+)
+def test_a_delivery_is_not_raised_above_its_transaction(more: str, name: str, raised: str, folder: Path) -> None:
+    text = "version: 1\ntopics: {a: {owner: x, partitions: 6, replication: 3}}\n"
+    text += f"producers: {{w: {{topics: [a], owner: x{more}, config: {{{name}: 10s}}}}}}\n"
+    (folder / "t.yaml").write_text(text)
+    shown = CliRunner().invoke(main, ["validate", "t.yaml", "--rule", "KT405"]).stdout
+    assert f"set {name} to {raised}: what one attempt leaves of it is for retries" in " ".join(shown.split())
+    result = CliRunner().invoke(main, ["validate", "t.yaml", "--fix"])
+    assert "not fixed" not in result.output
+    assert (folder / "t.yaml").read_text() == text.replace("10s", raised)
+
+
+def test_a_delivery_takes_all_of_a_transaction_that_only_one_attempt_fits(folder: Path) -> None:
+    text = "version: 1\ntopics: {a: {owner: x, partitions: 6, replication: 3}}\nproducers: {w: {topics: [a], owner: x,"
+    text += " transactionalId: x, config: {transaction.timeout.ms: 30s, linger.ms: 0, delivery.timeout.ms: 10s}}}\n"
+    (folder / "t.yaml").write_text(text)
+    result = CliRunner().invoke(main, ["validate", "t.yaml", "--fix"])
+    assert "not fixed" not in result.output
+    assert (folder / "t.yaml").read_text() == text.replace("delivery.timeout.ms: 10s", "delivery.timeout.ms: 30s")

@@ -3,8 +3,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.kafka.clients.libraries import library_of
+from kafka_topology.topology.kafka.clients.producer_timeouts import time_to_deliver
 from kafka_topology.topology.kafka.clients.promises import delivery_timeout_fits
-from kafka_topology.topology.model.declared import StreamsApplication
+from kafka_topology.topology.model.declared import Producer, StreamsApplication
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.units import format_duration
 from kafka_topology.validators.engine.examples import CHECKOUT, ORDERS
@@ -25,7 +26,8 @@ the Java producer refuses to start; kafka-python's does so with its default of 2
 `linger.ms` alone is below `message.timeout.ms`, and a slow answer then loses the record without a retry: a warning. If
 the time is only slightly longer, one attempt fits and no retry: the first request that times out loses the record.
 
-Fix: Raise `delivery.timeout.ms` (Kafka's default is 2 minutes), or lower `request.timeout.ms` or `linger.ms`.
+Fix: Raise `delivery.timeout.ms` (Kafka's default is 2 minutes; in transactions at most to `transaction.timeout.ms`), or
+lower `request.timeout.ms` or `linger.ms`.
 """
 
 
@@ -43,17 +45,25 @@ def check(context: Context) -> Iterator[Problem]:
         if not delivery.is_declared and not _keeps_default(writer):
             continue  # the client raises its own default if needed
         needed = linger + request
+        longest = time_to_deliver(needed, _transaction(writer))
+        enough = format_duration(longest)
+        rest = "one attempt takes as long" if longest <= needed else "what one attempt leaves of it is for retries"
         yield Problem(
             f"{writer.name}: delivery.timeout.ms is {format_duration(delivery.number)}, below linger.ms"
             f" {format_duration(linger)} + request.timeout.ms {format_duration(request)}; expected at least"
             f" {format_duration(needed)}",
             place_of(delivery, writer.declared),
             writer.name,
-            f"set {called(writer.declared, delivery.name)} to {format_duration(needed)}, which is one attempt, plus the"
-            " time for retries",
-            edits=own_edit(delivery, format_duration(max(2 * needed, 120_000))) if delivery.is_declared else (),
+            f"set {called(writer.declared, delivery.name)} to {enough}: {rest}",
+            edits=own_edit(delivery, enough) if delivery.is_declared else (),
             severity=None if _is_refused(writer) else Severity.WARNING,
         )
+
+
+def _transaction(writer: Writer) -> int | None:
+    """The timeout of its transactions, which deliveries must not outlive; Kafka Streams handles it itself."""
+    is_plain = isinstance(writer.declared, Producer) and writer.transactional_id is not None
+    return writer.number("transaction.timeout.ms") if is_plain else None
 
 
 def _is_refused(writer: Writer) -> bool:

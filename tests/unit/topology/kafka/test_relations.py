@@ -83,7 +83,7 @@ CASES = [
     ),
     ("producer", "librdkafka", "acks: 1, linger.ms: 400s", AT_MOST, {"linger.ms": "299999"}, ["KT432"]),
     ("producer", "librdkafka", "acks: 1, linger.ms: 40s, message.timeout.ms: 30s", AT_MOST,
-     {"delivery.timeout.ms": "120000"}, ["KT405"]),
+     {"delivery.timeout.ms": "140000"}, ["KT405"]),
     ("producer", "librdkafka", "acks: 1, linger.ms: 400s, message.timeout.ms: 0", AT_MOST,
      {"delivery.timeout.ms": "0", "linger.ms": "400000"}, []),
 ]  # fmt: skip

@@ -44,15 +44,19 @@ def one_attempt(settings: Settings, library: Library | None, *, is_kafka_4: bool
     return Attempt(number("linger.ms", 5 if is_kafka_4 else 0), number("request.timeout.ms", REQUEST_TIMEOUT), parts)
 
 
+def time_to_deliver(attempt: int, transaction: int | None) -> int:
+    """A delivery.timeout.ms with room for retries, within the timeout of a transaction that fits one attempt."""
+    enough = min(max(DELIVERY_TIMEOUT, 2 * attempt), LARGEST_INT)
+    return enough if transaction is None or transaction < attempt else min(enough, transaction)
+
+
 def delivery_timeout(settings: Settings, producer: Producer, attempt: Attempt) -> None:
     wait, request = attempt.linger, attempt.request
-    usual = DELIVERY_TIMEOUT
-    if writes_in_transactions(producer):
-        declared = settings.number("transaction.timeout.ms", TRANSACTION_TIMEOUT)
-        usual = declared if wait + request < declared < TRANSACTION_TIMEOUT else TRANSACTION_TIMEOUT
+    in_transactions = writes_in_transactions(producer)
+    transaction = settings.number("transaction.timeout.ms", TRANSACTION_TIMEOUT) if in_transactions else None
     settings.need(
         "delivery.timeout.ms",
-        str(usual if usual > wait + request else min(2 * (wait + request), LARGEST_INT)),
+        str(time_to_deliver(wait + request, transaction)),
         f"one attempt takes up to {attempt.takes}, the rest is for retries",
         lambda value: delivery_timeout_fits(kafka_integer(value) or 0, wait, request),
     )
