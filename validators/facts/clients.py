@@ -10,6 +10,7 @@ from typing import TypeVar
 from kafka_topology.topology.kafka.catalogue import Scope
 from kafka_topology.topology.kafka.clients.libraries import Library, library_of, side_of
 from kafka_topology.topology.kafka.effective import EffectiveSettings
+from kafka_topology.topology.kafka.share_groups import possible_share_groups
 from kafka_topology.topology.model.declared import ConsumerGroup, Producer, ShareGroup, StreamsApplication, Topology
 from kafka_topology.topology.model.places import Place
 
@@ -121,7 +122,10 @@ class Clients:
                 for g in topology.consumer_groups.values()
                 if g.group_config
             ),
-            *(ClientConfig(g.name, g, "groupConfig", g.group_config, "group") for g in topology.share_groups.values()),
+            *(
+                ClientConfig(g.name, g, "groupConfig", g.group_config, "group")
+                for g in possible_share_groups(topology).values()
+            ),
             *(ClientConfig(g.name, g, "config", g.config, "consumer") for g in topology.share_groups.values()),
             *(ClientConfig(a.application_id, a, "config", a.config, "streams") for a in topology.streams.values()),
         )

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.kafka.clients.libraries import config_place, given
+from kafka_topology.topology.kafka.share_groups import possible_share_groups
 from kafka_topology.topology.model.findings import Related, Severity
 from kafka_topology.validators.engine.examples import BILLING, ORDERS, changed
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
@@ -45,7 +46,7 @@ def check(context: Context) -> Iterator[Problem]:
                 "rename the group that has no offsets yet",
                 related=(Related(application.location, "the streams application"),),
             )
-    for share_group in topology.share_groups.values():
+    for share_group in possible_share_groups(topology).values():
         client = share_group.config.get("group.id")
         if client is not None and client != share_group.name:
             yield Problem(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.kafka.share_groups import possible_share_groups
 from kafka_topology.topology.model.declared import ConsumerGroup, ShareGroup
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.examples import BILLING, ORDERS, PACKERS
@@ -23,7 +24,7 @@ Fix: Declare `maxLag` on the group.
 def check(context: Context) -> Iterator[Problem]:
     groups: tuple[ConsumerGroup | ShareGroup, ...] = (
         *context.topology.consumer_groups.values(),
-        *context.topology.share_groups.values(),
+        *possible_share_groups(context.topology).values(),
     )
     for group in groups:
         if group.max_lag is None:

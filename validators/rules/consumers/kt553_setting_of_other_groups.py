@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.kafka.share_groups import possible_share_groups
 from kafka_topology.topology.model.declared import ConsumerGroup, ShareGroup
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.examples import BILLING, ORDERS, PACKERS, on_cluster
@@ -22,7 +23,7 @@ Fix: Use the setting of the group's own type, remove it, or declare a share grou
 
 
 def check(context: Context) -> Iterator[Problem]:
-    for share_group in context.topology.share_groups.values():
+    for share_group in possible_share_groups(context.topology).values():
         yield from _foreign(context, share_group, "share", "share groups")
     for group in context.topology.consumer_groups.values():
         yield from _foreign(context, group, "consumer", "consumer groups")

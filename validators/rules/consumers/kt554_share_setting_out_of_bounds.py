@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.kafka.share_groups import possible_share_groups
 from kafka_topology.topology.model.findings import Related, Severity
 from kafka_topology.topology.model.units import format_duration, kafka_integer
 from kafka_topology.validators.engine.examples import PACKERS, on_cluster
@@ -23,7 +24,7 @@ _BOUNDED = ("session.timeout.ms", "heartbeat.interval.ms", "record.lock.duration
 
 
 def check(context: Context) -> Iterator[Problem]:
-    for name, group in context.topology.share_groups.items():
+    for name, group in possible_share_groups(context.topology).items():
         for setting in _BOUNDED:
             key = f"share.{setting}"
             number = kafka_integer(group.group_config.get(key, ""))

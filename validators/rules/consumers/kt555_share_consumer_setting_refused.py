@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.kafka.share_groups import REFUSED_BY_SHARE_CONSUMERS
+from kafka_topology.topology.kafka.share_groups import possible_share_groups
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.examples import PACKERS, on_cluster
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
@@ -22,7 +23,7 @@ Fix: Remove the setting, or set the one of the group in `groupConfig`.
 
 
 def check(context: Context) -> Iterator[Problem]:
-    for name, group in context.topology.share_groups.items():
+    for name, group in possible_share_groups(context.topology).items():
         for key in group.config:
             if key not in REFUSED_BY_SHARE_CONSUMERS:
                 continue

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.kafka.share_groups import possible_share_groups
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.examples import PACKERS, on_cluster
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
@@ -23,7 +24,7 @@ def check(context: Context) -> Iterator[Problem]:
     limit = setting.number if setting is not None else None
     if limit is None:
         return
-    for name, group in context.topology.share_groups.items():
+    for name, group in possible_share_groups(context.topology).items():
         if group.members is not None and group.members > limit:
             yield Problem(
                 f"{name}: {group.members} members are declared, and the brokers allow {limit}; expected at most {limit}"

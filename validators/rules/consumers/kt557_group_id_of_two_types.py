@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.kafka.share_groups import possible_share_groups
 from kafka_topology.topology.model.findings import Related, Severity
 from kafka_topology.validators.engine.examples import PACKERS, on_cluster
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
@@ -20,7 +21,7 @@ Fix: Rename the group that has no offsets yet.
 
 def check(context: Context) -> Iterator[Problem]:
     topology = context.topology
-    for name, group in topology.share_groups.items():
+    for name, group in possible_share_groups(topology).items():
         for what, others in (
             ("a consumer group", topology.consumer_groups),
             ("a streams application", topology.streams),

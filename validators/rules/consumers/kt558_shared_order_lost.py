@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.kafka.share_groups import possible_share_groups
 from kafka_topology.topology.model.findings import Related, Severity
 from kafka_topology.validators.engine.examples import PACKERS, changed, on_cluster
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
@@ -20,7 +21,7 @@ Fix: Read the topic with a consumer group. If this reader does not need the orde
 
 def check(context: Context) -> Iterator[Problem]:
     topics = context.topology.topics
-    for name, group in context.topology.share_groups.items():
+    for name, group in possible_share_groups(context.topology).items():
         for index, topic in enumerate(group.topics):
             declared = topics.get(topic)
             if declared is None or declared.ordering == "none":

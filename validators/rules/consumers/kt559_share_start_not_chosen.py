@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.kafka.share_groups import possible_share_groups
 from kafka_topology.topology.model.findings import Related, Severity
 from kafka_topology.validators.engine.examples import PACKERS, on_cluster
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
@@ -22,7 +23,7 @@ _KEY = "share.auto.offset.reset"
 
 
 def check(context: Context) -> Iterator[Problem]:
-    for name, group in context.topology.share_groups.items():
+    for name, group in possible_share_groups(context.topology).items():
         reset = group.group_config.get(_KEY)
         if reset is None and group.start is None:
             yield Problem(

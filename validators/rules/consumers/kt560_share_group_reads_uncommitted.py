@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kafka_topology.topology.kafka.share_groups import possible_share_groups
 from kafka_topology.topology.model.findings import Related, Severity
 from kafka_topology.validators.engine.examples import CHECKOUT, CHECKOUT_EXACTLY_ONCE, PACKERS, on_cluster
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
@@ -24,7 +25,7 @@ def check(context: Context) -> Iterator[Problem]:
     transactional = {
         topic: writer for writer in context.index.clients.writers if writer.in_transactions for topic in writer.topics
     }
-    for name, group in context.topology.share_groups.items():
+    for name, group in possible_share_groups(context.topology).items():
         topic = next((each for each in group.topics if each in transactional), None)
         if topic is None or group.group_config.get(_KEY) == "read_committed":
             continue

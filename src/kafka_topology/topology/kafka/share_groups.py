@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
-from ..model.declared import Cluster
+from ..model.declared import Cluster, ShareGroup, Topology
 
 # SHARE_GROUP_UNSUPPORTED_CONFIGS of the Java client's ShareConsumerConfig, the same in 4.1 and 4.2.
 REFUSED_BY_SHARE_CONSUMERS: Final = frozenset(
@@ -35,3 +36,8 @@ def version_of(cluster: Cluster) -> tuple[int, int]:
 def has_share_groups(cluster: Cluster) -> bool:
     """Whether brokers of the declared version have share groups."""
     return version_of(cluster) >= (4, 1)
+
+
+def possible_share_groups(topology: Topology) -> Mapping[str, ShareGroup]:
+    """The declared ones; none if the brokers cannot have any: then only KT550 has something to say about them."""
+    return topology.share_groups if has_share_groups(topology.cluster) else {}
