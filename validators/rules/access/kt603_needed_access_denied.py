@@ -13,7 +13,7 @@ from kafka_topology.validators.facts.access import grants_of, shown
 DOCS = """\
 # KT603: needed-access-denied
 
-An ACL denies access that a producer, group or streams application needs.
+An ACL denies access that a producer, group, share group or streams application needs.
 
 A denial always wins, however many entries allow the same. One that is wider than it looks, because of a prefix, `All`
 or `User:*`, stops an application that was granted everything it asked for. A denial for one host stops the instances

@@ -15,7 +15,7 @@ _BY_IAM: Final = "AWS_MSK_IAM"
 DOCS = """\
 # KT615: role-without-principal
 
-A producer, consumer group or streams application does not declare its principal.
+A producer, consumer group, share group or streams application does not declare its principal.
 
 Access, quotas and their audit depend on the principal. A role without one gets no access: on a cluster with
 authorization it cannot work, and on one without, everyone can do what it does. A client of Amazon MSK that logs in with

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kafka_topology.topology.kafka.share_groups import REFUSED_BY_SHARE_CONSUMERS
-from kafka_topology.topology.kafka.share_groups import possible_share_groups
+from kafka_topology.topology.kafka.share_groups import REFUSED_BY_SHARE_CONSUMERS, possible_share_groups
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.examples import PACKERS, on_cluster
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule

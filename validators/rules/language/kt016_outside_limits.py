@@ -39,7 +39,8 @@ rules:
 ```
 
 For each setting, the entry that spells out most of the name decides. A limit applies to the value in force, also if it
-comes from a profile, the cluster or Kafka. A limit that names an unknown setting, or matches no topic, is an error,
+comes from a profile, the cluster or Kafka. Settings without effect are not judged: retention of a topic that is only
+compacted, compaction lags of one that is not. A limit that names an unknown setting, or matches no topic, is an error,
 because it protects nothing. The rule is off until you set limits.
 
 Put them into a file that the platform team owns, and let it approve changes of that file. Other files cannot lift them:
@@ -53,6 +54,14 @@ Fix: Choose a value within the limits, or ask the platform team to change them.
 """
 
 
+# The cleanup policy without which a setting has no effect.
+_POLICIES = {
+    **dict.fromkeys(("retention.ms", "retention.bytes", "local.retention.ms", "local.retention.bytes"), "delete"),
+    **dict.fromkeys(
+        ("min.compaction.lag.ms", "max.compaction.lag.ms", "min.cleanable.dirty.ratio", "delete.retention.ms"),
+        "compact",
+    ),
+}
 _AS_RETENTION = str(AS_RETENTION)
 _DEFAULT_MAXIMUM = "1048588"  # of max.message.bytes: 1 MiB is 12 bytes less, which readers do not see
 
@@ -103,9 +112,12 @@ class _Judge:
         self._context = context
         self._values: dict[str, Callable[[Topic], str | None]] = {}
         self._known: dict[tuple[str, str, str | None], bool] = {}
+        self._policy = context.index.topic_text("cleanup.policy")
 
     def __call__(self, limit: Limit, topic: Topic) -> bool:
         name = limit.subject.name
+        if name in _POLICIES and not self._is_used(_POLICIES[name], topic):
+            return True
         if name not in self._values:
             self._values[name] = _value_of(self._context, limit)
         value = self._values[name](topic)
@@ -113,6 +125,10 @@ class _Judge:
         if key not in self._known:
             self._known[key] = _accepts(limit, value)
         return self._known[key]
+
+    def _is_used(self, policy: str, topic: Topic) -> bool:
+        chosen = self._policy(topic)
+        return chosen is None or policy in (each.strip() for each in chosen.split(","))
 
 
 def _value_of(context: Context, limit: Limit) -> Callable[[Topic], str | None]:

@@ -16,7 +16,7 @@ from kafka_topology.validators.facts.clients import ClientConfig
 DOCS = """\
 # KT411: unknown-client-config
 
-A producer, consumer group or streams application has a setting that its client does not have.
+A producer, consumer group, share group or streams application has a setting that its client does not have.
 
 Kafka's clients ignore an unknown setting, with one line in a log. A misspelled `enable.idempotance`, or a consumer
 setting on a producer, looks right in review and has no effect. The names are those of the Java clients in the declared

@@ -36,7 +36,7 @@ SECTIONS = (
     Field(
         "acls",
         ListOf(ACL),
-        "ACLs beyond those that follow from producers, groups and streams applications.",
+        "ACLs beyond those that follow from producers, groups, share groups and streams applications.",
     ),
     Field("users", MapOf(USER), "SCRAM users of the cluster, by name."),
     Field("quotas", ListOf(QUOTA), "Quotas of users and clients."),

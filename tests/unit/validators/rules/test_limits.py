@@ -50,6 +50,46 @@ def test_for_each_setting_the_most_specific_entry_decides(tmp_path: Path) -> Non
     assert len(found(tmp_path, both)) == 2, "two entries that spell out equally much both apply"
 
 
+OF_DELETION = {"retention.ms", "retention.bytes"}
+OF_COMPACTION = {"max.compaction.lag.ms", "min.compaction.lag.ms", "delete.retention.ms", "min.cleanable.dirty.ratio"}
+
+
+@pytest.mark.parametrize(
+    ("policy", "judged"),
+    [
+        ("compact", OF_COMPACTION),
+        ("delete", OF_DELETION),
+        ("[compact, delete]", OF_COMPACTION | OF_DELETION),
+    ],
+)
+@pytest.mark.parametrize("declared_by", ["topic", "cluster"])
+def test_settings_that_the_cleanup_policy_ignores_are_not_judged(
+    policy: str, judged: set[str], declared_by: str, tmp_path: Path
+) -> None:
+    own = f", config: {{cleanup.policy: {policy}}}" if declared_by == "topic" else ""
+    brokers = f"log.cleanup.policy: {policy}" if declared_by == "cluster" else ""
+    file = tmp_path / "topology.yaml"
+    file.write_text(f"""\
+version: 1
+cluster: {{defaults: {{{brokers}}}}}
+topics: {{a: {{partitions: 6, replication: 3, key: {{type: string}}{own}}}}}
+rules:
+  KT016:
+    limits:
+      "*":
+        retention.ms: 1s
+        retention.bytes: 1
+        max.compaction.lag.ms: 1s
+        min.compaction.lag.ms: 1s
+        delete.retention.ms: 1s
+        min.cleanable.dirty.ratio: 0.01
+        local.retention.ms: 1s
+""")
+    loaded = load(file)
+    assert loaded.topology is not None, loaded.problems
+    assert {f.message.split()[1] for f in validate(loaded.topology) if f.id == "KT016"} == judged
+
+
 @pytest.mark.parametrize(
     ("limit", "message"),
     [
