@@ -4,7 +4,8 @@ python tools/corpus.py            write it
 python tools/corpus.py --check    end with 1 if it is out of date
 
 Each file of tests/data/corpus begins with comments: a sentence that says what it is, then a line for each finding,
-`# finds KT109 enrich`. `# noise KT520 heartbeats` names a finding that a reviewer would not make: it should go away.
+`# finds KT109 warning enrich`. `# noise KT520 advice heartbeats` names a finding that a reviewer would not make: it
+should go away.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from kafka_topology.report.escaping import text
 from kafka_topology.topology import Finding, load
@@ -23,7 +26,7 @@ from kafka_topology.validators import validate
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "tests" / "data" / "corpus"
 PAGE = ROOT / "docs" / "corpus.md"
-_LINE = re.compile(r"# (finds|noise) (\S+) (.+)")
+_LINE = re.compile(r"# (finds|noise) (\S+) (error|warning|advice) (.+)")
 
 HEAD = """\
 # Topologies of practice
@@ -40,20 +43,27 @@ What is reported is what a reviewer should say. A finding marked as noise is not
 """
 
 
+Pin: TypeAlias = tuple[str, str, str]  # rule, severity and resource
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A file: what it is, and the findings it should have, as (rule, resource)."""
+    """A file: what it is, and the findings it should have. Each is there as often as it is found."""
 
     file: Path
     title: str
-    finds: frozenset[tuple[str, str]]
-    noise: frozenset[tuple[str, str]]
+    finds: Counter[Pin]
+    noise: Counter[Pin]
 
     def findings(self) -> tuple[Finding, ...]:
         loaded = load(self.file)
         if loaded.topology is None:
             raise ValueError(f"{self.file.name} is no topology: {loaded.problems[0].message}")
         return validate(loaded.topology)
+
+
+def pin(finding: Finding) -> Pin:
+    return finding.id, finding.severity.value, finding.resource
 
 
 def cases(folder: Path = FOLDER) -> Iterator[Case]:
@@ -63,8 +73,8 @@ def cases(folder: Path = FOLDER) -> Iterator[Case]:
         yield Case(
             file,
             title.removeprefix("# "),
-            frozenset((rule, resource) for kind, rule, resource in pins if kind == "finds"),
-            frozenset((rule, resource) for kind, rule, resource in pins if kind == "noise"),
+            Counter((rule, severity, resource) for kind, rule, severity, resource in pins if kind == "finds"),
+            Counter((rule, severity, resource) for kind, rule, severity, resource in pins if kind == "noise"),
         )
 
 
@@ -79,7 +89,7 @@ def _row(case: Case) -> str:
 
 
 def _shown(finding: Finding, case: Case) -> str:
-    noise = " *(noise)*" if (finding.id, finding.resource) in case.noise else ""
+    noise = " *(noise)*" if pin(finding) in case.noise else ""
     return f"[{finding.id}](rules/{finding.id}.md) {finding.severity.value}: {text(finding.message)}{noise}"
 
 
