@@ -35,6 +35,8 @@ producers:
   end: {topics: [shop.b], owner: "o'k & <b>"}
 streams:
   'x"]-->y': {reads: [shop.a], writes: [shop.a, shop.b]}
+shareGroups:
+  '<script>alert(4)</script>"])-->': {topics: [shop.a, shop.b], owner: "o'k & <b>", members: 40}
 """
 
 
@@ -86,6 +88,22 @@ def test_a_topic_that_others_declare_is_external(hostile: Graph):
     other = next(node for node in hostile.nodes if node.name == "other.topic")
     assert (other.external, other.team) == (True, "external")
     assert json.loads(as_json(hostile))["nodes"][-1]["visibility"] is None
+
+
+def test_a_share_group_is_drawn_as_one_in_every_form(hostile: Graph):
+    name = '<script>alert(4)</script>"])-->'
+    assert {("shop.a", name), ("shop.b", name)} <= flows(hostile)
+    node = next(each for each in hostile.nodes if each.kind == "shareGroup")
+    assert (node.name, node.note) == (name, "share group, 40 members")
+    boxes = [line for line in as_mermaid(hostile).splitlines() if line.endswith(":::shareGroup")]
+    assert len(boxes) == 1
+    assert '(["#60;script#62;alert#40;4#41;' in boxes[0]
+    root = ET.fromstring(as_svg(hostile))  # noqa: S314 - our own drawing
+    drawn = [each for each in root.iter() if "shareGroup" in (each.get("class") or "").split()]
+    assert len(drawn) == 1
+    assert name in "".join(drawn[0].itertext())
+    written = next(each for each in json.loads(as_json(hostile))["nodes"] if each["name"] == name)
+    assert written["kind"] == "shareGroup"
 
 
 def test_focus_on_a_resource_keeps_what_feeds_it_and_what_it_feeds():

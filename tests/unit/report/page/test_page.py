@@ -34,6 +34,8 @@ topics:
     replication: 3
 producers:
   {json.dumps(ATTACK)}: {{topics: [shop.a, other.topic], principal: {json.dumps("User:" + ATTACK)}}}
+shareGroups:
+  {json.dumps("share" + ATTACK)}: {{topics: [shop.a], owner: {json.dumps(ATTACK)}, members: 40}}
 """
 SECRET = """\
 version: 1
@@ -277,6 +279,16 @@ def test_hostile_names_stay_text(tmp_path: Path):
     assert len([each for each in page.all("script") if each.get("type") is None]) == 2
     assert not [name for _, attributes in page.elements for name in attributes if name.startswith("on")]
     assert not [name for _, attributes in page.elements for name in attributes if name == "style"]
+
+
+def test_a_share_group_is_in_the_drawing_its_legend_and_its_details(tmp_path: Path):
+    page = Page(page_of(written(tmp_path, HOSTILE.replace("brokers: 3", 'brokers: 3, kafka: "4.2"'))))
+    classes = [(each.get("class") or "").split() for _, each in page.elements]
+    assert sum("shareGroup" in each and "node" in each for each in classes) == 1
+    assert sum("shareGroup" in each and "swatch" in each for each in classes) == 1
+    assert "1 share group" in page.text
+    assert f"share{ATTACK}" in page.text
+    assert "share group of" in page.text
 
 
 def test_hostile_names_stay_text_among_the_rows_that_are_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
