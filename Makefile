@@ -22,7 +22,7 @@ export KAFKA_TOPOLOGY_CACHE := $(CACHE)
 export PATH := $(abspath $(BIN)):$(PATH):$(CACHE)/pulumi-3.259.0/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo down test unit integration share-groups older clients lake scale bench keys torture fuzz known-seeds sbom check format generate browser screenshots catalogue sdk wheel requirements clean
+.PHONY: help setup demo down test unit integration share-groups newer older clients lake scale bench keys torture fuzz known-seeds sbom check format generate browser screenshots catalogue sdk wheel requirements clean
 
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ share-groups: setup ## Tests of share groups and streams groups on real brokers.
 	$(if $(KAFKA),KAFKA_TOPOLOGY_KAFKA_VERSION=$(KAFKA)) $(BIN)/pytest tests/integration/provider/test_share_groups.py \
 		tests/integration/provider/test_pulumi_share_groups.py tests/integration/provider/test_share_group_example.py \
 		tests/integration/provider/test_streams_groups.py
+
+newer: KAFKA := $(or $(KAFKA),4.2.1)
+newer: share-groups ## The same tests on a newer Kafka, by default 4.2.1. KAFKA=4.2.0 takes another one.
 
 older: setup ## Tests on brokers without share groups, by default Kafka 3.9.1. KAFKA=3.8.1 takes another one.
 	KAFKA_TOPOLOGY_KAFKA_VERSION=$(or $(KAFKA),3.9.1) $(BIN)/pytest tests/integration/provider/test_older_kafka.py \

@@ -1,6 +1,6 @@
 """Share groups as the engine sees them: through gRPC, on a real cluster, with real share consumers.
 
-`make share-groups KAFKA=4.2.1` runs these with another Kafka.
+`make newer` runs these with a newer Kafka.
 """
 
 from __future__ import annotations
