@@ -22,7 +22,7 @@ OPEN = "document.querySelector('article.current')?.querySelector('h3').textConte
 ATTACK = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
 FAULTY = f"""\
 version: 1
-cluster: {{name: {json.dumps(ATTACK)}, brokers: 3}}
+cluster: {{name: {json.dumps(ATTACK)}, kafka: "4.2", brokers: 3}}
 topics:
   shop.orders: {{owner: checkout, description: {json.dumps(ATTACK)}, partitions: 6, replication: 3,
     config: {{min.insync.replicas: 3}}}}
@@ -31,6 +31,8 @@ producers:
   {json.dumps(ATTACK)}: {{owner: checkout, principal: User:checkout, topics: [shop.orders]}}
 consumerGroups:
   shop.charge: {{owner: payments, principal: User:charge, topics: [shop.orders]}}
+shareGroups:
+  {json.dumps("packers" + ATTACK)}: {{owner: payments, principal: User:packers, topics: [shop.orders]}}
 """
 CHECK = {
     "topics": [
@@ -275,6 +277,9 @@ def test_hostile_names_are_only_shown(browser, faulty: str) -> None:
     browser.open(faulty)
     browser.click(NODE.format("topic shop.orders"))
     assert ATTACK in browser.evaluate("document.querySelector('article.current').innerText")
+    assert browser.evaluate("document.title").startswith("Kafka topology <script>")
+    browser.click(NODE.format("share group packers"))
+    assert browser.evaluate(OPEN) == f"packers{ATTACK}"
     assert browser.evaluate("document.title").startswith("Kafka topology <script>")
     assert browser.evaluate("document.images.length") == 0
 
