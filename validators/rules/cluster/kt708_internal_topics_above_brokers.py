@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.kafka.internal_topics import INTERNAL_TOPICS
+from kafka_topology.topology.kafka.share_groups import possible_share_groups
 from kafka_topology.topology.model.findings import Related, Severity
 from kafka_topology.topology.model.words import counted
 from kafka_topology.validators.engine.helpers import cluster_name, shown
@@ -16,7 +17,7 @@ Kafka's internal topics, or those of Kafka Streams, ask for more replicas than t
 Kafka creates the topics for offsets, transactions and share groups when they are first needed. With fewer brokers than
 replicas, it cannot: groups find no coordinator, transactional producers time out, and the brokers' logs repeat
 INVALID_REPLICATION_FACTOR. Kafka's default is 3, and the file that Kafka ships for a single broker sets 1. If the value
-is not declared, the finding is advice.
+is not declared, the finding is advice: for offsets, and for transactions and share groups if somebody uses them.
 
 Fix: Declare what the brokers set, at most the number of brokers.
 """
@@ -30,14 +31,17 @@ def check(context: Context) -> Iterator[Problem]:
     if not brokers:
         return
     name = cluster_name(context.topology)
+    used = _used(context)
+    reminded = False
     related = (Related(cluster.place("brokers").location, "the brokers are declared here"),)
     for key in INTERNAL:
         setting = context.settings.broker(key)
         if setting is None or setting.number is None or setting.number <= brokers:
             continue
         is_default = not setting.is_declared
-        if is_default and key != INTERNAL[0]:
+        if is_default and (reminded or key not in used):
             continue  # one reminder is enough
+        reminded = reminded or is_default
         yield Problem(
             f"{name}: {key} is {shown(setting)} on a cluster of {counted(brokers, 'broker')}, so Kafka cannot create"
             f" its own topic; expected at most {brokers}",
@@ -59,6 +63,13 @@ def check(context: Context) -> Iterator[Problem]:
                 f"set {own.name} to {brokers} or less",
                 related,
             )
+
+
+def _used(context: Context) -> frozenset[str]:
+    """The settings of the topics that Kafka creates for what is declared. Every cluster gets that for offsets."""
+    offsets, transactions, shares = INTERNAL
+    writes = any(each.in_transactions for each in context.index.clients.senders)
+    return frozenset((offsets, *([transactions] * writes), *([shares] * bool(possible_share_groups(context.topology)))))
 
 
 GOOD = (
@@ -91,6 +102,13 @@ streams:
 """,
         line=6,
         column=60,
+    ),
+    Bad(
+        "version: 1\ncluster: {brokers: 1, defaults: {offsets.topic.replication.factor: 1}}\n"
+        "topics: {orders: {partitions: 3, replication: 1}}\n"
+        "producers: {teller: {topics: [orders], transactionalId: teller-}}\n",
+        line=2,
+        column=20,
     ),
 )
 

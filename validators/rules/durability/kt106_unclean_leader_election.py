@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.units import kafka_true
-from kafka_topology.validators.engine.examples import ORDERS, ORDERS_BLOCK, orders_with
+from kafka_topology.validators.engine.examples import ORDERS, ORDERS_BLOCK, on_cluster, orders_with
 from kafka_topology.validators.engine.helpers import cluster_name, own_edit
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 
@@ -21,6 +21,8 @@ Eligible leader replicas (KIP-966, on by default in new clusters from Kafka 4.1 
 the last in-sync replica is gone, a replica that is known to have every acknowledged record may lead. That needs
 `min.insync.replicas` of 2 or more. `unclean.leader.election.enable` still allows any other replica after that.
 
+Kafka's default is false. That of Amazon MSK is true, except on clusters with tiered storage.
+
 Fix: Leave `unclean.leader.election.enable` at false. If availability matters more, suppress the rule.
 """
 
@@ -31,6 +33,7 @@ def check(context: Context) -> Iterator[Problem]:
     if not context.topology.topics and not context.is_part:
         yield from _of_all(context)
     value_of = context.index.topic_text(KEY)
+    yield from _of_msk(context)
     for topic in context.topology.topics.values():
         if not kafka_true(value_of(topic)):
             continue
@@ -44,6 +47,23 @@ def check(context: Context) -> Iterator[Problem]:
                 f"set {KEY} to false",
                 edits=own_edit(setting, "false"),
             )
+
+
+def _of_msk(context: Context) -> Iterator[Problem]:
+    """The default of Amazon MSK, which is not Kafka's, unless the cluster has tiered storage."""
+    cluster, topics = context.topology.cluster, context.topology.topics.values()
+    tiered = context.index.topic_text("remote.storage.enable")
+    if cluster.distribution != "msk" or KEY in cluster.defaults or any(kafka_true(tiered(each)) for each in topics):
+        return
+    if any(KEY not in topic.config for topic in topics):
+        name = cluster_name(context.topology)
+        yield Problem(
+            f"{name}: {KEY} is not declared, and Amazon MSK's default is true, so a lagging replica can become leader"
+            " and drop acknowledged records; expected false",
+            cluster.place("distribution"),
+            name,
+            f"set {KEY} to false in the MSK configuration, and declare it under cluster.defaults",
+        )
 
 
 def _of_all(context: Context) -> Iterator[Problem]:
@@ -60,7 +80,11 @@ def _of_all(context: Context) -> Iterator[Problem]:
         )
 
 
-GOOD = (ORDERS,)
+GOOD = (
+    ORDERS,
+    on_cluster("brokers: 3, distribution: msk, defaults: {unclean.leader.election.enable: false}", ORDERS),
+    on_cluster("brokers: 3, distribution: msk", orders_with("config: {remote.storage.enable: true}")),
+)
 BAD = (
     Bad(ORDERS_BLOCK + "    config:\n      unclean.leader.election.enable: true\n", line=7, column=39),
     Bad(orders_with('config: {unclean.leader.election.enable: " TRUE "}'), line=3, column=84),
@@ -78,6 +102,7 @@ topics:
         needs_whole=True,
     ),
     Bad(f"version: 1\ncluster: {{defaults: {{{KEY}: true}}}}\n", line=2, column=54, needs_whole=True),
+    Bad(on_cluster("brokers: 3, distribution: msk", ORDERS), line=2, column=37),
 )
 
 RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R1", "R16"), judges_parts=True)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kafka_topology.topology.kafka.partitioners import family
+from kafka_topology.topology.kafka.partitioners import OPAQUE_PARTITIONERS, family
 from kafka_topology.topology.model.findings import Related, Severity
 from kafka_topology.validators.engine.examples import changed, orders_with
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
@@ -24,7 +24,8 @@ Producers of one keyed topic place keys differently.
 Java clients hash a key with murmur2, librdkafka with crc32, sarama with fnv1a. If two producers of a topic differ,
 records of one key end up in two partitions: their order is lost, and joins and lookups by key miss half of them.
 Partitioners that differ only in null and empty keys count as the same. Kafka Streams uses murmur2. A setting that
-chooses another partitioner than the producer's own `partitioner` is reported, too.
+chooses another partitioner than the producer's own `partitioner` is reported, too. An application that sets partitions
+itself (`explicit`, `custom`) may place keys alike, as MirrorMaker does with a source that was hashed so: a warning.
 
 Fix: Choose one partitioner, declare it on the topic's `key`, and set it in every client.
 """
@@ -51,13 +52,15 @@ def check(context: Context) -> Iterator[Problem]:
             if name in reported:
                 continue
             others = "the topic declares" if declares_partitioner(topic) else "others use"
+            is_own = used in OPAQUE_PARTITIONERS
             yield Problem(
                 f"{name}: it places the keys of {topic.name} with {used}, but {others} {expected}, so one key"
-                f" ends up in two partitions; expected {expected}",
+                f" {'may end' if is_own else 'ends'} up in two partitions; expected {expected}",
                 writer.place(*path),
                 name,
                 f"set the client's partitioner to {expected}, or use {used} in every writer",
                 (Related(topic.place("key", "partitioner").location, f"{topic.name} is declared here"),),
+                severity=Severity.WARNING if is_own else None,
             )
 
 
@@ -164,6 +167,11 @@ producers:
 """,
         line=6,
         column=69,
+    ),
+    Bad(
+        changed(EXAMPLE, {"partitioner: librdkafka-murmur2-random": "partitioner: explicit"}),
+        line=6,
+        column=44,
     ),
 )
 

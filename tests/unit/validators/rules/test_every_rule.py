@@ -97,7 +97,9 @@ OTHER_SEVERITY = {
     ("KT619", 1): Severity.ERROR,
     ("KT619", 3): Severity.ERROR,  # a readable password
     ("KT706", 3): Severity.ERROR,  # offsets
+    ("KT206", 6): Severity.WARNING,  # it may place keys alike
     ("KT708", 1): Severity.ADVICE,  # a default that nobody declared
+    ("KT708", 4): Severity.ADVICE,
 }
 # Other findings of an example: the misspelled field is also a missing one.
 ALSO_FOUND = {("KT002", 0): [("KT003", "topology.yaml", 3, 11)]}
