@@ -72,8 +72,9 @@ preview() {
   fi
 }
 
-# review [SHOWN]: the review as a comment in $REVIEW, as JSON in $REVIEW_JSON, and as SHOWN in the log. If PAGE_URL says
-# where the job will keep it, also as a page in $PAGE, which the comment links to.
+# review [SHOWN]: the review as a comment in $REVIEW, as JSON in $REVIEW_JSON, and as SHOWN, formats with commas between
+# them: one without a file is for the log. If PAGE_URL says where the job will keep it, also as a page in $PAGE, which the
+# comment links to.
 review() {
   if ! has_base; then
     echo "there is no earlier revision to review against; skipping the review" >&2

@@ -9,8 +9,11 @@ LINK_BASE=${LINK_BASE:-${CI_PROJECT_URL:+$CI_PROJECT_URL/-/blob/${CI_COMMIT_SHA:
 
 start
 validate gitlab "$OUT/findings.%s.json"
-# The host takes one report: the findings of all environments, each once.
-python3 -I - "$OUT"/findings.*.json >"$OUT/findings.json" <<'PYTHON'
+preview
+review "text,gitlab=$OUT/changes.json"
+# The host takes one report: the findings of all environments, and what the review says about changed lines, each once. A
+# finding that both have has one fingerprint.
+python3 -I - "$OUT"/findings.*.json "$OUT/changes.json" >"$OUT/findings.json" <<'PYTHON'
 import json, sys
 held = {}
 for name in sys.argv[1:]:
@@ -21,8 +24,6 @@ for name in sys.argv[1:]:
         pass
 json.dump(list(held.values()), sys.stdout, indent=2)
 PYTHON
-preview
-review
 if [ -s "$REVIEW" ] && [ -n "${CI_MERGE_REQUEST_IID:-}" ]; then
   if [ -z "${GITLAB_TOKEN:-}" ]; then
     echo "GITLAB_TOKEN is not set, so no note is written; find the review in the artifact $REVIEW" >&2

@@ -221,7 +221,7 @@ def test_errors_of_the_base_do_not_fail_and_risks_do_if_asked(job):
     assert job.github(BASE=longer, FAIL_ON="error destructive").returncode == 1
     job.gitlab(CI_MERGE_REQUEST_DIFF_BASE_SHA=longer)
     report = json.loads((job.root / ".kafka-topology" / "findings.json").read_text())
-    assert "KT101" in {issue["check_name"] for issue in report} or report
+    assert "KT101" in {issue["check_name"] for issue in report}  # the report has those of the base, too
 
 
 def test_a_baseline_counts_in_the_action(job):
@@ -307,7 +307,28 @@ def test_gitlab_writes_a_note_and_one_report_of_all_environments(job):
     assert {path for _, path in job.api.requests[1:]} == {"/projects/5/merge_requests/9/notes"}
     report = json.loads((job.root / ".kafka-topology" / "findings.json").read_text())
     assert len({issue["fingerprint"] for issue in report}) == len(report)
+    (moved,) = [issue for issue in report if issue["check_name"] == "KT802"]
+    assert moved["location"] == {"path": "topology/t.yaml", "lines": {"begin": 5, "end": 5}}
     assert "hunter2" not in done.stdout + done.stderr
+
+
+def test_the_report_of_gitlab_has_the_risks_of_changed_lines_beside_all_findings(job):
+    silent = "rules: {KT805: {severity: off}}\nenvironments:"
+    job.change(("    config:", "    retention: 1d\n    config:"), ("environments:", silent))
+    job.gitlab(ENVIRONMENTS="dev prod")
+    report = json.loads((job.root / ".kafka-topology" / "findings.json").read_text())
+    (risk,) = [issue for issue in report if issue["check_name"] == "change-destructive"]
+    assert risk["location"]["lines"]["begin"] == 8
+    (found,) = [issue for issue in report if issue["check_name"] == "KT303"]  # validate and review have it, in both
+    assert len({issue["fingerprint"] for issue in report}) == len(report)
+    assert found["location"]["path"] == risk["location"]["path"] == "topology/t.yaml"
+
+
+def test_the_report_of_gitlab_without_a_base_has_the_findings(job):
+    job.change(("min.insync.replicas: 2", "min.insync.replicas: 3"))
+    done = job.gitlab(CI_MERGE_REQUEST_DIFF_BASE_SHA="", CI_MERGE_REQUEST_IID="")
+    report = json.loads((job.root / ".kafka-topology" / "findings.json").read_text())
+    assert (done.returncode, {issue["check_name"] for issue in report}) == (1, {"KT101"})
 
 
 def test_gitlab_without_a_token_says_so(job):
