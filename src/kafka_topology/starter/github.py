@@ -17,10 +17,9 @@ REVIEW: Final = f"""\
 # Reviews each pull request: annotations on lines, a summary, and a comment that every push updates. It reads files
 # only: no secret, no cluster, no program of the change. A fork's token may not comment; the summary has the review
 # all the same. Never change `pull_request` to `pull_request_target`: that gives the change a token that may write.
+# It has no `paths:` filter, so that it can be a required check: GitHub waits forever for a workflow that it skips.
 name: topology
-on:
-  pull_request:
-    paths: ["{{topology}}/**", requirements.txt, .github/workflows/topology.yml]
+on: pull_request
 permissions:
   contents: read
   pull-requests: write
@@ -30,16 +29,34 @@ jobs:
     steps:
       - uses: {_CHECKOUT}
         with: {{fetch-depth: 0, persist-credentials: false}}
-      - uses: {_PYTHON}
+      # A pull request that changes nothing of this passes at once. One whose last push took its change back is reviewed
+      # again, so that the comment says so; likewise if git cannot compare.
+      - id: changed
+        run: |
+          same() {{
+            git diff --quiet --no-ext-diff --no-textconv "$@" -- {{topology}} requirements.txt .github/workflows/topology.yml
+          }}
+          if same "$BASE...HEAD" && {{ [ -z "$PUSHED" ] || same "$PUSHED" HEAD; }}; then
+            echo "The topology does not change: nothing to review."
+          else
+            echo "review=true" >>"$GITHUB_OUTPUT"
+          fi
+        env:
+          BASE: ${{{{ github.event.pull_request.base.sha }}}}
+          PUSHED: ${{{{ github.event.before }}}}
+      - if: steps.changed.outputs.review == 'true'
+        uses: {_PYTHON}
         with: {{python-version: "3.12"}}
       # What the base names and has, not what the change does: a wheel of the change would run with this job's token.
-      - run: |
+      - if: steps.changed.outputs.review == 'true'
+        run: |
           mkdir "$RUNNER_TEMP/base"
           git archive "$BASE" | tar --extract --directory "$RUNNER_TEMP/base"
           cd "$RUNNER_TEMP/base" && python -I -m pip install --quiet --requirement requirements.txt
         env:
           BASE: ${{{{ github.event.pull_request.base.sha }}}}
       - id: review
+        if: steps.changed.outputs.review == 'true'
         run: bash "$(python -I -m kafka_topology.action)/github.sh"
         env:
           TOPOLOGY_PATH: {{topology}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import sys
 import pytest
 import yaml
 from click.testing import CliRunner
+from gitted import git
 
 from kafka_topology import __version__
 from kafka_topology.cli.main import main
@@ -139,7 +141,7 @@ def test_the_pipeline_trusts_no_change_and_pins_what_it_runs(made, tmp_path):
             assert "uses:" not in line or re.search(r"@[0-9a-f]{40} # v", line), line
     review = yaml.safe_load((made / ".github" / "workflows" / "topology.yml").read_text())
     assert "secrets." not in str(review["jobs"])
-    assert review[True]["pull_request"]["paths"][0] == "topology/**"  # YAML reads `on` as true
+    assert review[True] == "pull_request"  # YAML reads `on` as true; with a filter it could not be a required check
     deploy = yaml.safe_load((made / ".github" / "workflows" / "deploy.yml").read_text())
     assert deploy["concurrency"]["cancel-in-progress"] is False
     assert deploy["jobs"]["apply"]["environment"] == "prod"
@@ -148,6 +150,56 @@ def test_the_pipeline_trusts_no_change_and_pins_what_it_runs(made, tmp_path):
     assert lab["apply"]["rules"][1]["when"] == "manual"
     assert (lab[".deploys"]["interruptible"], lab[".deploys"]["resource_group"]) == (False, "deploy-live")
     assert ".venv" not in (made / ".pre-commit-config.yaml").read_text()
+
+
+def test_a_pull_request_that_does_not_touch_the_topology_passes_at_once(made, tmp_path):
+    steps = yaml.safe_load((made / ".github" / "workflows" / "topology.yml").read_text())["jobs"]["review"]["steps"]
+    (asked,) = [step for step in steps if step.get("id") == "changed"]
+    after = steps[steps.index(asked) + 1 :]
+    assert all("steps.changed.outputs.review" in step["if"] or "steps.review.outputs" in step["if"] for step in after)
+
+    def commit(file: str, text: str) -> str:
+        (made / file).write_text(text)
+        git(made, "add", "-A")
+        git(made, "commit", "--quiet", "--message", "change")
+        return git(made, "rev-parse", "HEAD").strip()
+
+    def is_reviewed(base: str, pushed: str = "") -> bool:
+        output = tmp_path / "output"
+        output.write_text("")
+        given = {**os.environ, "BASE": base, "PUSHED": pushed, "GITHUB_OUTPUT": str(output)}
+        done = subprocess.run(["bash", "-eo", "pipefail", "-c", asked["run"]], cwd=made, env=given, check=True)
+        assert done.returncode == 0
+        return output.read_text() == "review=true\n"
+
+    git(made, "init", "--quiet", "--initial-branch", "main")
+    base = commit("other.txt", "1")
+    first = commit("other.txt", "2")
+    assert not is_reviewed(base)
+    topology = (made / "topology" / "orders.yaml").read_text()
+    changed = commit("topology/orders.yaml", topology + "# more\n")
+    assert is_reviewed(base, first)
+    commit("topology/orders.yaml", topology)
+    assert is_reviewed(base, changed), "the comment still shows the change that the push took back"
+    assert not is_reviewed(base, first)
+    assert is_reviewed(base, "0123456789012345678901234567890123456789"), "git does not have what a forced push replaced"
+    assert is_reviewed("0123456789012345678901234567890123456789")
+
+
+def test_gitlab_has_a_report_of_the_branch_to_compare_with(tmp_path):
+    assert run("init", str(tmp_path / "lab"), "--ci", "gitlab", "--branch", "live")[0] == 0
+    review = yaml.safe_load((tmp_path / "lab" / ".gitlab-ci.yml").read_text())["review"]
+    request, schedule, branch = review["rules"]
+    assert request == {"if": '$CI_PIPELINE_SOURCE == "merge_request_event"'}  # `changes` would leave some without a job
+    assert schedule["when"] == "never"
+    # Findings that the branch has must not keep `plan` from running.
+    assert branch == {"if": '$CI_COMMIT_BRANCH == "live"', "allow_failure": True}
+    # The pipeline of a branch has no base: it installs what it has itself.
+    (revision,) = [line for line in review["before_script"] if "REVISION=" in line]
+    shown = ["bash", "-c", f'{revision} && echo "$REVISION"']
+    for given, expected in (({}, "head"), ({"CI_MERGE_REQUEST_DIFF_BASE_SHA": "base"}, "base")):
+        done = subprocess.run(shown, env={**given, "CI_COMMIT_SHA": "head"}, capture_output=True, text=True, check=True)
+        assert done.stdout == f"{expected}\n"
 
 
 def test_the_pipeline_keeps_the_page_of_a_change_and_the_state_of_checks(made, tmp_path):
