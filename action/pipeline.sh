@@ -15,6 +15,7 @@ set -euo pipefail
 : "${DEPLOYS:=.}" "${CHECK_STATE:=}" "${GITHUB_STEP_SUMMARY:=}" "${GITHUB_OUTPUT:=}"
 export PULUMI_EXPERIMENTAL=true  # `pulumi up --plan` needs it
 status=0
+cancelled=false  # a signal came during `pulumi up`
 
 # stopped CODE MESSAGE: the last line of the log, and of the summary.
 stopped() {
@@ -42,6 +43,35 @@ fresh() {
 
 summary() {
   if [ -n "$GITHUB_STEP_SUMMARY" ] && [ -s "$1" ]; then cat -- "$1" >>"$GITHUB_STEP_SUMMARY"; fi
+}
+
+# stoppable COMMAND…: runs it in a process group of its own. Hosts signal the group of a cancelled job several times and
+# kill it some seconds later; a second signal would make Pulumi leave its resources at once. So it gets one interrupt: it
+# finishes what it has begun, saves the state and releases the lock.
+stoppable() {
+  local code=0 child=""
+  trap 'if [ "$cancelled" = false ] && [ -n "$child" ]; then kill -INT "$child" 2>/dev/null || true; fi; cancelled=true' INT TERM HUP
+  set -m
+  "$@" </dev/null &
+  child=$!
+  set +m
+  if [ "$cancelled" = true ]; then kill -INT "$child" 2>/dev/null || true; fi
+  while [ -n "$(jobs -pr)" ]; do wait "$child" || true; done  # a signal ends wait, not the command
+  wait "$child" || code=$?
+  return "$code"
+}
+
+# unfinished CODE: stops after a `pulumi up` that did not end well.
+unfinished() {
+  local again="run the pipeline again from its plan: that completes it"
+  local locked="If the stack is locked, run pulumi cancel --stack $STACK first."
+  local kept="What it finished is in the state of the stack; the rest is as before."
+  if [ "$cancelled" = true ]; then
+    stopped 1 "the job was cancelled, so pulumi up was stopped. $kept To complete it, $again. $locked"
+  elif [ "$1" -gt 128 ] && [ "$1" -lt 160 ]; then
+    stopped 1 "pulumi up was killed. The state of the stack may not show what it did last. Run pulumi cancel --stack $STACK, and $again."
+  fi
+  stopped 1 "pulumi up failed. $kept Read its error above, fix it, and $again. $locked"
 }
 
 keep() {
@@ -91,11 +121,8 @@ apply() {
   shown kafka-topology preflight --stack "$STACK" --expect "$PLAN/preflight.json" || code=$?
   [ "$code" -eq 0 ] || stopped "$code" \
     "something changed since the plan was approved. Nothing was changed by this job. Run the plan job again, and approve its plan."
-  trap '' INT TERM HUP  # a job that is cancelled lets the run end
-  shown pulumi up --stack "$STACK" --non-interactive --color never --yes --skip-preview --plan "$PLAN/plan.json" || code=$?
-  [ "$code" -eq 0 ] || stopped 1 \
-    "pulumi up failed. What it finished is in the state of the stack; the rest is as before, and no record was deleted by a guess. \
-Read its error above, fix it, and run the pipeline again from its plan: that completes it. If the stack is locked, run pulumi cancel first."
+  shown stoppable pulumi up --stack "$STACK" --non-interactive --color never --yes --skip-preview --plan "$PLAN/plan.json" || code=$?
+  [ "$code" -eq 0 ] || unfinished "$code"
 }
 
 # look: sets the status to the first exit code that is not 0.
