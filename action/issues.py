@@ -16,7 +16,7 @@ from typing import Any
 from kafka_topology.action.comments import Comment, Host, Refused
 
 _LONGEST = 60_000  # GitHub takes 65,536 characters
-_MEANING = {1: "it differs from the topology", 2: "nothing could be read", 3: "not everything could be checked"}
+_MEANING = {1: "there are findings", 2: "the look could not start", 3: "not everything could be checked"}
 
 
 class GitHubIssues(Host):
@@ -62,23 +62,29 @@ def report_to(host: GitHubIssues | GitLabIssues, stack: str, code: int, found: s
     if code == 0:
         for each in own:
             host.request(host.update_method, f"{host.comments}/{each.id}", host.closed)
-        return f"closed the issue {own[0].id}: the cluster is as declared" if own else "the cluster is as declared"
+        closed = ", ".join(f"the issue {each.id}" for each in own)
+        return f"closed {closed}: no finding counts any more" if own else "no finding counts, so no issue is needed"
     said = found if len(found) <= _LONGEST else f"{found[:_LONGEST]}\n\nThe rest is in the artifact of the job."
-    body = f"{mark}\n{said}"
+    meaning = _MEANING.get(code, "the nightly look failed")
+    if not said.strip():
+        said = f"{meaning[:1].upper()}{meaning[1:]}, and no report was written. The log of the job says why."
+    # The title is written again: what was wrong yesterday need not be what is wrong today.
+    issue = {"title": f"Kafka topology of {stack}: {meaning}", host.text: f"{mark}\n{said}"}
     if own:
-        host.request(host.update_method, f"{host.comments}/{own[0].id}", {host.text: body})
+        host.request(host.update_method, f"{host.comments}/{own[0].id}", issue)
         return f"updated the issue {own[0].id}"
-    title = f"Kafka topology of {stack}: {_MEANING.get(code, 'the nightly look failed')}"
-    host.request("POST", host.comments, {"title": title, host.text: body})
+    host.request("POST", host.comments, issue)
     return "opened an issue"
 
 
 def main(arguments: list[str]) -> int:
+    hosts: dict[str, type[GitHubIssues | GitLabIssues]] = {"github": GitHubIssues, "gitlab": GitLabIssues}
+    if len(arguments) != 4 or arguments[0] not in hosts or not arguments[2].isdecimal():  # noqa: PLR2004 - see below
+        print("could not write the issue: expected github or gitlab, STACK, EXIT_CODE and FILE", file=sys.stderr)
+        return 1
     kind, stack, code, file = arguments
     try:
-        hosts: dict[str, type[GitHubIssues | GitLabIssues]] = {"github": GitHubIssues, "gitlab": GitLabIssues}
-        host = hosts[kind](os.environ)
-        print(report_to(host, stack, int(code), Path(file).read_text(encoding="utf-8")))
+        print(report_to(hosts[kind](os.environ), stack, int(code), Path(file).read_text(encoding="utf-8")))
     except (Refused, OSError, ValueError, KeyError) as error:
         what = f"{error} is not set" if isinstance(error, KeyError) else str(error)
         print(f"could not write the issue: {what}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""The API of a code host on loopback: comments of GitHub and notes of GitLab, in pages of at most 100."""
+"""The API of a code host on loopback: comments and issues of GitHub and GitLab, in pages of at most 100."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ class CodeHost:
 
     def __init__(self) -> None:
         self.comments: list[dict[str, Any]] = []
+        self.issues: list[dict[str, Any]] = []
         self.requests: list[tuple[str, str]] = []
         self.refuse = 0
         self.redirect = ""
@@ -43,6 +44,31 @@ class CodeHost:
         account = {"login": author, "id": 42 if author == self.bot else 1}
         self.comments.append({"id": number, "body": body, "user": account, "author": account, "system": False})
         return number
+
+    def open(self, body: str, author: str, **more: Any) -> int:
+        """An issue, with the fields of both hosts: one numbers it `number` and has a `body`, the other says `iid`."""
+        number = len(self.issues) + 1
+        account = {"login": author, "id": 42 if author == self.bot else 1}
+        held = {"number": number, "iid": number, "user": account, "author": account, "state": "opened"}
+        self.issues.append({**held, "body": body, "description": body, **more})
+        return number
+
+    def listed(self, path: str) -> list[dict[str, Any]]:
+        """GitHub lists open issues only, and GitLab all."""
+        if not path.endswith("/issues"):
+            return self.comments
+        return [each for each in self.issues if path.startswith("/projects/") or each["state"] == "opened"]
+
+    def written(self, is_new: bool, path: str, body: dict[str, Any]) -> None:
+        if path.endswith("/issues"):
+            self.open(body.get("body") or body["description"], self.bot, title=body["title"])
+        elif path.rpartition("/")[0].endswith("/issues"):
+            state = {"closed": "closed", "close": "closed"}.get(body.get("state", body.get("state_event", "")), "opened")
+            self.issues[int(path.rpartition("/")[2]) - 1].update({**body, "state": state})
+        elif is_new:
+            self.add(body["body"], self.bot)
+        else:
+            self.comments[int(path.rpartition("/")[2]) - 1]["body"] = body["body"]
 
 
 def _handler(host: CodeHost) -> type[BaseHTTPRequestHandler]:  # noqa: C901 - one small server
@@ -79,26 +105,23 @@ def _handler(host: CodeHost) -> type[BaseHTTPRequestHandler]:  # noqa: C901 - on
                 return
             asked = {name: int(values[0]) for name, values in parse_qs(parts.query).items()}
             page, size = asked.get("page", 1), min(asked.get("per_page", 30), 100)
-            held = host.comments[(page - 1) * size : page * size]
+            listed = host.listed(parts.path)
+            held = listed[(page - 1) * size : page * size]
             following = f"{host.address}{parts.path}?per_page={size}&page={page + 1}"
             headers = {}
-            if host.next_page or page * size < len(host.comments):
+            if host.next_page or page * size < len(listed):
                 headers["Link"] = f'<{host.next_page or following}>; rel="next"'
             self._answer(200, held, **headers)
 
         def _write(self) -> None:
             if not self._is_allowed():
                 return
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["body"]
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             if host.refuse:
                 self._answer(host.refuse, {"message": "Resource not accessible by integration"})
-            elif self.command == "POST":
-                host.add(body, host.bot)
-                self._answer(201, {})
-            else:
-                number = int(self.path.rpartition("/")[2])
-                host.comments[number - 1]["body"] = body
-                self._answer(200, {})
+                return
+            host.written(self.command == "POST", urlsplit(self.path).path, body)
+            self._answer(201 if self.command == "POST" else 200, {})
 
         do_POST = do_PATCH = do_PUT = _write  # noqa: N815 - the names that the server calls
 
