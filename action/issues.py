@@ -79,7 +79,7 @@ def report_to(host: GitHubIssues | GitLabIssues, stack: str, code: int, found: s
 
 def main(arguments: list[str]) -> int:
     hosts: dict[str, type[GitHubIssues | GitLabIssues]] = {"github": GitHubIssues, "gitlab": GitLabIssues}
-    if len(arguments) != 4 or arguments[0] not in hosts or not arguments[2].isdecimal():  # noqa: PLR2004 - see below
+    if len(arguments) != 4 or arguments[0] not in hosts or not arguments[2].isdecimal():
         print("could not write the issue: expected github or gitlab, STACK, EXIT_CODE and FILE", file=sys.stderr)
         return 1
     kind, stack, code, file = arguments

@@ -63,7 +63,9 @@ class CodeHost:
         if path.endswith("/issues"):
             self.open(body.get("body") or body["description"], self.bot, title=body["title"])
         elif path.rpartition("/")[0].endswith("/issues"):
-            state = {"closed": "closed", "close": "closed"}.get(body.get("state", body.get("state_event", "")), "opened")
+            state = {"closed": "closed", "close": "closed"}.get(
+                body.get("state", body.get("state_event", "")), "opened"
+            )
             self.issues[int(path.rpartition("/")[2]) - 1].update({**body, "state": state})
         elif is_new:
             self.add(body["body"], self.bot)

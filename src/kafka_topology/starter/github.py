@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 # By commit, because a tag can be moved. The remark says which version it is.
@@ -34,7 +35,8 @@ jobs:
       - id: changed
         run: |
           same() {{
-            git diff --quiet --no-ext-diff --no-textconv "$@" -- {{topology}} requirements.txt .github/workflows/topology.yml
+            git diff --quiet --no-ext-diff --no-textconv "$@" -- \\
+              {{topology}} requirements.txt .github/workflows/topology.yml
           }}
           if same "$BASE...HEAD" && {{ [ -z "$PUSHED" ] || same "$PUSHED" HEAD; }}; then
             echo "The topology does not change: nothing to review."
@@ -60,7 +62,7 @@ jobs:
         run: bash "$(python -I -m kafka_topology.action)/github.sh"
         env:
           TOPOLOGY_PATH: {{topology}}
-          ENVIRONMENTS: ""
+          ENVIRONMENTS: "{{environments}}"  # those to review, separated by spaces; empty reviews without one
           BASE: ${{{{ github.event.pull_request.base.sha }}}}
           PULL_REQUEST: ${{{{ github.event.pull_request.number }}}}
           HEAD_SHA: ${{{{ github.event.pull_request.head.sha }}}}
@@ -119,7 +121,7 @@ name: deploy
 on:
   push:
     branches: [{{branch}}]
-    paths: ["{{topology}}/**", Pulumi.*, program/**, requirements.txt, .github/workflows/deploy.yml]
+    paths: ["{{topology}}", "{{topology}}/**", Pulumi.*, program/**, requirements.txt, .github/workflows/deploy.yml]
   workflow_dispatch:
 {_OIDC}\
 concurrency:
@@ -207,12 +209,11 @@ jobs:
 """
 
 
-def files(stack: str, branch: str, topology: str = "topology") -> dict[str, str]:
-    texts = {"topology": REVIEW, "deploy": DEPLOY, "nightly": NIGHTLY}
-    names = {"{stack}": stack, "{branch}": branch, "{topology}": topology}
+def files(marks: Mapping[str, str]) -> dict[str, str]:
+    """By path, with the value of each mark in its place."""
     found = {}
-    for name, text in texts.items():
-        for mark, value in names.items():
+    for name, text in {"topology": REVIEW, "deploy": DEPLOY, "nightly": NIGHTLY}.items():
+        for mark, value in marks.items():
             text = text.replace(mark, value)  # noqa: PLW2901
         found[f".github/workflows/{name}.yml"] = text
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 PIPELINE: Final = """\
@@ -62,6 +63,7 @@ review:
     - bash "$(python3 -I -m kafka_topology.action)/gitlab.sh"
   variables:
     TOPOLOGY_PATH: {topology}
+    ENVIRONMENTS: "{environments}"  # those to review, separated by spaces; empty reviews without one
   artifacts:
     when: always
     paths: [.kafka-topology]
@@ -122,6 +124,9 @@ nightly:
 """
 
 
-def files(stack: str, branch: str, topology: str = "topology") -> dict[str, str]:
-    text = PIPELINE.replace("{stack}", stack).replace("{branch}", branch).replace("{topology}", topology)
+def files(marks: Mapping[str, str]) -> dict[str, str]:
+    """By path, with the value of each mark in its place."""
+    text = PIPELINE
+    for mark, value in marks.items():
+        text = text.replace(mark, value)
     return {".gitlab-ci.yml": text}

@@ -113,7 +113,7 @@ plugins:
 
 STACK = """\
 config:
-  kafka-topology:path: topology
+  kafka-topology:path: {topology}
   kafka-topology:bootstrapServers: localhost:9092
 """
 
@@ -131,22 +131,22 @@ repos:
     hooks:
       - id: kafka-topology-validate
         name: kafka-topology validate
-        entry: kafka-topology validate topology
+        entry: kafka-topology validate {topology}
         language: system
-        files: ^topology/
+        files: ^{pattern}(/|$)
         pass_filenames: false
       - id: kafka-topology-fmt
         name: kafka-topology fmt
-        entry: kafka-topology fmt topology
+        entry: kafka-topology fmt {topology}
         language: system
-        files: ^topology/
+        files: ^{pattern}(/|$)
         pass_filenames: false
 """
 
 README = """\
 # {name}
 
-The Kafka topology of this repository is in `topology/`. Pull requests are validated and reviewed; Pulumi applies them.
+The Kafka topology of this repository is in `{topology}`. Pull requests are validated and reviewed; Pulumi applies them.
 You need Python 3.11 or newer, the Pulumi CLI, and for the local cluster Java 17 and Maven.
 
 `requirements.txt` names the source of kafka-topology: `{package}`. If that is a file, put it there first.
@@ -154,7 +154,7 @@ You need Python 3.11 or newer, the Pulumi CLI, and for the local cluster Java 17
 ```console
 python3 -m venv .venv && .venv/bin/pip install -r requirements.txt
 export PATH="$PWD/.venv/bin:$PATH" PULUMI_CONFIG_PASSPHRASE=local
-kafka-topology validate topology
+kafka-topology validate {topology}
 kafka-topology local start --port 9092
 pulumi login --local
 pulumi stack init dev
@@ -176,24 +176,27 @@ IGNORED = """\
 __pycache__/
 """
 
-
+EXAMPLE_ENVIRONMENTS = ("dev",)
 PROVIDER = "kafka-topology"  # whose config a project of the same name would share
 
 
-def repository(name: str, package: str = WHEEL) -> dict[str, str]:
-    """Every file by path, without those of the pipeline. `package` is the requirement for pip."""
+def repository(name: str, package: str = WHEEL, topology: str = "topology") -> dict[str, str]:
+    """Every file by path, without the topology and the pipeline. `package` is the requirement for pip."""
     return {
         ".gitignore": IGNORED,
-        ".pre-commit-config.yaml": PRE_COMMIT,
-        "Pulumi.dev.yaml": STACK,
+        ".pre-commit-config.yaml": PRE_COMMIT.replace("{topology}", topology).replace("{pattern}", re.escape(topology)),
+        "Pulumi.dev.yaml": STACK.replace("{topology}", topology),
         "Pulumi.yaml": PULUMI.replace("{name}", name),
-        "README.md": README.replace("{name}", name).replace("{package}", package),
+        "README.md": README.replace("{name}", name).replace("{package}", package).replace("{topology}", topology),
         "program/__main__.py": PROGRAM,
         "requirements.txt": REQUIREMENTS.replace("{requirement}", requirement(package)),
-        "topology/cluster.yaml": CLUSTER,
-        "topology/orders.yaml": ORDERS,
-        "topology/schemas/order.schema.json": SCHEMA,
     }
+
+
+def example(topology: str) -> dict[str, str]:
+    """A topology that validates, by path."""
+    texts = {"cluster.yaml": CLUSTER, "orders.yaml": ORDERS, "schemas/order.schema.json": SCHEMA}
+    return {f"{topology}/{path}": text for path, text in texts.items()}
 
 
 def requirement(package: str) -> str:

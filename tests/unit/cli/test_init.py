@@ -182,7 +182,9 @@ def test_a_pull_request_that_does_not_touch_the_topology_passes_at_once(made, tm
     commit("topology/orders.yaml", topology)
     assert is_reviewed(base, changed), "the comment still shows the change that the push took back"
     assert not is_reviewed(base, first)
-    assert is_reviewed(base, "0123456789012345678901234567890123456789"), "git does not have what a forced push replaced"
+    assert is_reviewed(base, "0123456789012345678901234567890123456789"), (
+        "git does not have what a forced push replaced"
+    )
     assert is_reviewed("0123456789012345678901234567890123456789")
 
 
@@ -241,3 +243,106 @@ def test_an_existing_repository_keeps_its_readme_and_its_ignored_files(tmp_path)
 def test_names_cannot_write_into_the_workflow(tmp_path, option):
     assert run("init", str(tmp_path / "new"), option, "a: {x}")[0] == 2
     assert not (tmp_path / "new").exists()
+
+
+HELD = """\
+version: 1
+topics: {orders: {owner: shop, partitions: 6, replication: 3}}
+environments: {staging: {}, prod: {}}
+"""
+
+
+@pytest.fixture
+def held(tmp_path):
+    """A repository with a topology of its own, elsewhere."""
+    (tmp_path / "kafka" / "eu").mkdir(parents=True)
+    (tmp_path / "kafka" / "eu" / "all.yaml").write_text(HELD)
+    (tmp_path / ".gitignore").write_text("*.log\n")
+    return tmp_path
+
+
+def only(held, *arguments):
+    place = () if "--topology" in arguments else ("--topology", "kafka/eu")
+    result = CliRunner().invoke(main, ["init", str(held), "--name", "shop", "--only-pipeline", *place, *arguments])
+    return result.exit_code, " ".join(result.output.split())
+
+
+@pytest.mark.parametrize("ci", ["github", "gitlab"])
+def test_a_repository_with_a_topology_gets_the_pipeline_alone(held, ci):
+    code, output = only(held, "--ci", ci, "--environments", "staging, prod,staging")
+    assert code == 0, output
+    assert "(kafka-topology:path is kafka/eu)" in output
+    written = {str(file.relative_to(held)) for file in held.rglob("*") if file.is_file()}
+    pipeline = {f".github/workflows/{each}.yml" for each in ("deploy", "nightly", "topology")}
+    assert written - {"kafka/eu/all.yaml", ".gitignore"} == {
+        "Pulumi.yaml", "program/__main__.py", "requirements.txt", *(pipeline if ci == "github" else {".gitlab-ci.yml"}),
+    }  # fmt: skip
+    assert (held / "kafka" / "eu" / "all.yaml").read_text() == HELD
+    assert ".plan/" in (held / ".gitignore").read_text()
+    if ci == "github":
+        review = yaml.safe_load((held / ".github/workflows/topology.yml").read_text())["jobs"]["review"]["steps"]
+        given = next(step["env"] for step in review if step.get("id") == "review")
+        deploy = yaml.safe_load((held / ".github/workflows/deploy.yml").read_text())
+        assert deploy[True]["push"]["paths"][:2] == ["kafka/eu", "kafka/eu/**"]
+        assert "kafka/eu" in deploy["jobs"]["apply"]["env"]["DEPLOYS"].split()
+    else:
+        given = yaml.safe_load((held / ".gitlab-ci.yml").read_text())["review"]["variables"]
+    assert (given["TOPOLOGY_PATH"], given["ENVIRONMENTS"]) == ("kafka/eu", "staging prod")
+
+
+def test_files_that_exist_stay_and_the_output_says_what_they_must_have(held):
+    (held / "requirements.txt").write_text("requests\n")
+    (held / ".github" / "workflows").mkdir(parents=True)
+    (held / ".github" / "workflows" / "deploy.yml").write_text("ours\n")
+    (held / "Pulumi.yaml").symlink_to("nowhere")
+    code, output = only(held)
+    assert code == 0, output
+    assert "requirements.txt stays as it is: it must install kafka-topology with the extra [pulumi]" in output
+    assert "deploy.yml stays as it is" in output
+    assert "copy the wheel" not in output
+    assert (held / "requirements.txt").read_text() == "requests\n"
+    assert (held / ".github" / "workflows" / "deploy.yml").read_text() == "ours\n"
+    assert (held / "Pulumi.yaml").is_symlink()
+    assert not (held / "nowhere").exists()
+    assert (held / ".github" / "workflows" / "nightly.yml").is_file()
+    before = {file: file.read_bytes() for file in held.rglob("*") if file.is_file()}
+    code, output = only(held)
+    assert (code, "nightly.yml" in output) == (0, False), "what init wrote itself is not worth a word"
+    assert before == {file: file.read_bytes() for file in held.rglob("*") if file.is_file()}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--environments", "stagin"], "has no environment `stagin`; did you mean"),
+        (["--environments", "a b"], "use letters"),
+        (["--environments", "$(x)"], "use letters"),
+        (["--topology", "kafka/us"], "there is no topology at"),
+        (["--topology", "../kafka"], "below DIR"),
+        (["--topology", "/etc"], "use letters"),
+        (["--topology", "a b"], "use letters"),
+        (["--topology", "-x"], "use letters"),
+        (["--ci", "none"], "asks for none"),
+    ],
+)
+def test_what_the_pipeline_could_not_use_is_refused_before_anything_is_written(held, arguments, said):
+    code, output = only(held, *arguments)
+    assert (code, said in output) == (2, True), output
+    assert sorted(path.name for path in held.iterdir()) == [".gitignore", "kafka"]
+
+
+def test_a_topology_that_is_there_gets_no_example_and_a_new_one_is_written_where_it_is_wanted(held, tmp_path):
+    code, output = run("init", str(held), "--name", "shop", "--topology", "./kafka/eu/")
+    assert code == 0, output
+    assert [file.name for file in (held / "kafka" / "eu").iterdir()] == ["all.yaml"]
+    assert "entry: kafka-topology validate kafka/eu\n" in (held / ".pre-commit-config.yaml").read_text()
+    assert "kafka-topology:path: kafka/eu\n" in (held / "Pulumi.dev.yaml").read_text()
+    new = tmp_path / "new"
+    assert run("init", str(new), "--topology", "kafka", "--environments", "dev")[0] == 0
+    assert run("validate", str(new / "kafka"), "--env", "dev", "--fail-on", "advice")[0] == 0
+    assert "kafka-topology validate kafka\n" in (new / "README.md").read_text()
+    code, output = run("init", str(tmp_path / "other"), "--environments", "prod")
+    assert (code, "has no environment `prod`; it has dev" in " ".join(output.split())) == (2, True), output
+    code, output = run("init", str(tmp_path / "other"), "--topology", "kafka.yaml")
+    assert (code, "name a folder" in " ".join(output.split())) == (2, True), output
+    assert not (tmp_path / "other").exists()
