@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import html
+import re
+from collections import Counter
+
 from markdown_it import MarkdownIt
 
 # Drawn, because not every machine has a font with these signs.
@@ -31,10 +35,40 @@ sub { font-size: 75%; color: #59636e; }
 """
 
 
+# The conversation of a pull request in a window of 1,280 pixels, between the avatar and the side bar.
+COLUMN = 840
+_CHART = re.compile(r'<pre><code class="language-mermaid">(.*?)</code></pre>', re.DOTALL)
+_EDGE = re.compile(r"^ +(\w+) -\S*->? ?(?:\|.*?\| ?)?(\w+)$", re.MULTILINE)
+_NODE = re.compile(r"^ +(\w+)[\[({]", re.MULTILINE)
+# Mermaid's own distance between nodes above each other, and the height of one with a line of text.
+_NODE_AND_GAP = 50 + 54
+
+
 def as_html(markdown: str) -> str:
     """The page with the comment; a Mermaid chart and what follows it are left out, for GitHub draws them itself."""
-    shown = markdown.split("### What changes", maxsplit=1)[0]
-    body = MarkdownIt("commonmark", {"html": True}).enable("table").render(shown)
+    return _page(markdown.split("### What changes", maxsplit=1)[0])
+
+
+def in_full(markdown: str) -> str:
+    """The page with the whole comment in a column as wide as GitHub's. A box as high as a chart stands for it."""
+    return _page(markdown).replace("<style>", f"<style>.comment {{ width: {COLUMN}px; }} ", 1)
+
+
+def chart_height(chart: str) -> int:
+    """Of a chart from left to right, in pixels: as many nodes as its fullest column has. GitHub shrinks wide ones."""
+    nodes, edges = _NODE.findall(chart), _EDGE.findall(chart)
+    column = dict.fromkeys(nodes, 0)
+    for _ in nodes:  # the longest way to each node; a circle ends after as many rounds as there are nodes
+        for start, end in edges:
+            if start in column and end in column:
+                column[end] = max(column[end], min(column[start] + 1, len(nodes)))
+    fullest = max(Counter(column.values()).values(), default=0)
+    return fullest * _NODE_AND_GAP
+
+
+def _page(markdown: str) -> str:
+    body = MarkdownIt("commonmark", {"html": True}).enable("table").render(markdown)
+    body = _CHART.sub(lambda found: f'<div style="height: {chart_height(html.unescape(found[1]))}px">chart</div>', body)
     for sign, colour in _CIRCLES.items():
         body = body.replace(sign, f'<span class="circle" style="background: {colour}"></span>')
     for sign, (mark, colour) in _MARKS.items():

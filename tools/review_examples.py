@@ -19,7 +19,7 @@ from tutorial import PullRequest
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reviews.md"
 START = "<!-- examples: written by tools/review_examples.py -->\n"
 END = "<!-- end of examples -->\n"
-MOST_LINES = 90
+MOST_LINES = 90  # a first limit; the test of the comments measures them in a browser
 REVIEW = "kafka-topology review topology --base main --fail-on error,breaking --format markdown"
 BOTH = "--env staging --env prod"
 
@@ -83,6 +83,12 @@ producers:
     partitioner: murmur2
 
 """
+CENTS = """\
+      "type": "integer",
+      "minimum": 0,
+      "description": "In cents."
+"""
+TEXT = CENTS.replace("integer", "string").replace('      "minimum": 0,\n', "")
 MONITORING = "topic: shop.orders, operations: [Describe, DescribeConfigs]}"
 EXAMPLES = (
     Example("A new topic", (("logistics.yaml", "producers:\n", NEW_TOPIC),)),
@@ -111,7 +117,10 @@ EXAMPLES = (
         (("access.yaml", MONITORING, "topic: shop., pattern: prefixed, operations: [Read, DescribeConfigs]}"),),
     ),
     Example("A producer's acks lowered", (("checkout.yaml", "{linger.ms: 5,", "{acks: 1, linger.ms: 5,"),)),
-    Example("A schema change that breaks readers", (("schemas/order.schema.json", '    "status",\n', ""),)),
+    Example(
+        "A schema change that breaks readers",
+        (("schemas/order.schema.json", CENTS, TEXT),),
+    ),
     Example(
         "Replication raised", (("payments.yaml", "    partitions: 12\n", "    partitions: 12\n    replication: 4\n"),)
     ),
@@ -154,6 +163,15 @@ def page_with_examples(page: str) -> str:
     if not start or not end:
         raise ValueError(f"{PAGE} has no place for the examples")
     return f"{head}{start}\n" + "\n".join(part for example in EXAMPLES for part in section(example)) + f"\n{end}{tail}"
+
+
+def comments_of(page: str) -> dict[str, str]:
+    """The comments that the page shows, by title."""
+    written = page.partition(START)[2].partition(END)[0]
+    parts = written.split("<details>\n<summary><b>")[1:]
+    return {
+        part.partition("</b>")[0]: "<!--" + part.partition("\n<!--")[2].rpartition("</details>")[0] for part in parts
+    }
 
 
 def main(arguments: list[str]) -> int:
