@@ -79,17 +79,18 @@ keep() {
 }
 
 plan() {
-  local code=0 changes
+  local code=0 changes planned
   fresh "${PLAN:?set it to the path of a new folder}"
   shown kafka-topology preflight --stack "$STACK" \
     --format "json=$PLAN/preflight.json,markdown=$PLAN/preflight.md,text" || code=$?
   summary "$PLAN/preflight.md"
   [ "$code" -eq 0 ] || stopped "$code" \
     "the preflight did not say yes. Nothing was changed. Fix its reasons in the files or on the cluster, and run this job again."
-  git rev-parse --verify HEAD >"$PLAN/commit"
+  planned=$(git rev-parse --verify HEAD)
   shown pulumi preview --stack "$STACK" --non-interactive --color never --diff --save-plan "$PLAN/plan.json" || code=$?
   [ "$code" -eq 0 ] || stopped 1 \
     "pulumi preview failed. Nothing was changed. Read its error above, fix it, and run this job again."
+  echo "$planned" >"$PLAN/commit"  # last: without it, nothing is applied
   changes=$(python3 -I -c 'import json, sys; print(sum(json.load(open(sys.argv[1]))["changes"].values()))' "$PLAN/preflight.json")
   echo "changes in the plan: $changes; commit: $(cat "$PLAN/commit")"
   if [ -n "$GITHUB_OUTPUT" ]; then echo "changes=$changes" >>"$GITHUB_OUTPUT"; fi
@@ -151,8 +152,10 @@ look() {
 verify() {
   fresh "${OUT:?set it to the path of a new folder}"
   look
+  [ "$status" -ne 1 ] || stopped 1 \
+    "the topology was applied, and there are findings. Nothing needs to be undone: fix what they name, above or in the report, and run this job again."
   [ "$status" -eq 0 ] || stopped "$status" \
-    "the topology was applied, and the cluster is not yet as declared. Nothing needs to be undone: read the findings above, or open the report."
+    "the topology was applied, and not everything could be checked. Nothing needs to be undone: read the errors above, and run this job again."
 }
 
 nightly() {

@@ -6,10 +6,8 @@ import html
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -392,91 +390,6 @@ def test_the_gitlab_template_runs_the_script_of_the_package():
     assert f'PAGE_URL="$CI_JOB_URL/artifacts/file/{kept}/change.html"' in page
     done = subprocess.run([sys.executable, "-m", "kafka_topology.action"], capture_output=True, text=True, check=True)
     assert (Path(done.stdout.strip()) / "gitlab.sh").is_file()
-
-
-def test_the_pipeline_remembers_how_far_a_check_got(job):
-    job.fake("kafka-topology")
-    path = os.pathsep.join([str(job.tools), os.environ["PATH"]])
-    state = job.tools / "new" / "state"
-    given = {"STACK": "dev", "CHECK": "true", "CHECK_STATE": str(state), "OUT": str(job.tools / "out"), "PATH": path}
-    done = subprocess.run(
-        ["bash", str(ACTION / "pipeline.sh"), "verify"], cwd=job.root, env={**os.environ, **given}, check=False
-    )
-    assert done.returncode == 0
-    (check,) = [call["arguments"] for call in job.calls("kafka-topology") if call["arguments"][0] == "check"]
-    assert check[check.index("--incremental") + 1] == str(state)
-    assert state.parent.is_dir()
-
-
-SLOW = """\
-#!{python}
-import pathlib, signal, sys, time
-seen = []
-for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-    signal.signal(number, lambda number, _: seen.append(signal.Signals(number).name))
-pathlib.Path({started!r}).touch()
-end = time.monotonic() + 60
-while not seen and time.monotonic() < end:
-    time.sleep(0.05)
-if seen:
-    time.sleep(1)  # for what it has begun
-print("pulumi saw", *seen)
-sys.exit(255)
-"""
-
-
-def applying(job, pulumi: str) -> subprocess.Popen[str]:
-    """`pipeline.sh apply` of a plan that nothing contradicts, as a job: the leader of its process group."""
-    job.fake("kafka-topology")
-    (job.tools / "pulumi").write_text(pulumi)
-    (job.tools / "pulumi").chmod(0o755)
-    plan = job.tools / "plan"
-    plan.mkdir()
-    (plan / "commit").write_text(git(job.root, "rev-parse", "HEAD"))
-    for name in ("plan.json", "preflight.json"):
-        (plan / name).write_text("{}")
-    path = os.pathsep.join([str(job.tools), os.environ["PATH"]])
-    return subprocess.Popen(
-        ["bash", str(ACTION / "pipeline.sh"), "apply"],
-        cwd=job.root,
-        env={**os.environ, "PATH": path, "STACK": "dev", "PLAN": str(plan), "GITHUB_ACTIONS": "true"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-
-
-def test_a_cancelled_job_interrupts_pulumi_once_and_waits_for_it(job):
-    started = job.tools / "started"
-    with applying(job, SLOW.format(python=sys.executable, started=str(started))) as step:
-        deadline = time.monotonic() + 60
-        while not started.exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        os.killpg(step.pid, signal.SIGINT)  # as hosts do it: first one signal, some seconds later another
-        time.sleep(0.3)
-        os.killpg(step.pid, signal.SIGTERM)
-        shown, told = step.communicate(timeout=100)
-    assert "pulumi saw SIGINT\n" in shown
-    assert shown.startswith("::stop-commands::")
-    assert (step.returncode, "the job was cancelled, so pulumi up was stopped" in told) == (1, True), told
-    assert "run the pipeline again from its plan: that completes it" in told
-
-
-@pytest.mark.parametrize(
-    ("how", "code", "said"),
-    [
-        ("exit 0", 0, ""),
-        ("exit 255", 1, "pulumi up failed. What it finished is in the state"),
-        ("kill -KILL $$", 1, "pulumi up was killed. The state of the stack may not show what it did last."),
-    ],
-)
-def test_a_run_that_does_not_end_well_says_what_it_leaves(job, how, code, said):
-    with applying(job, f"#!/bin/bash\n{how}\n") as step:
-        _, told = step.communicate(timeout=100)
-    assert (step.returncode, said in told) == (code, True), told
-    assert code == 0 or ("pulumi cancel --stack dev" in told and "that completes it" in told)
 
 
 HOSTILE = "import pathlib\npathlib.Path(__file__).with_name('hacked').write_text('')\n"
