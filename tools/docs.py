@@ -327,12 +327,17 @@ def _audit_table() -> Iterator[str]:
 
 
 def _preflight_table() -> Iterator[str]:
-    yield "| step | asks | says no with |"
-    yield "|---|---|---|"
+    yield "| step | asks | says no with | also shows |"
+    yield "|---|---|---|---|"
     for step in preflight_steps():
         rules = sorted({*(check.id for check in step.checks if check.severity is Severity.ERROR), *step.blocks})
-        named = " ".join(f"[{rule}](rules/{rule}.md)" for rule in rules) or "any error of a rule"
-        yield f"| {step.name} | {_cell(step.asks)} | {named} |"
+        named = _linked(rules) or "any error of a rule"
+        shown = _linked(sorted(check.id for check in step.checks if check.severity is not Severity.ERROR))
+        yield f"| {step.name} | {_cell(step.asks)} | {named} | {shown} |"
+
+
+def _linked(rules: Iterable[str]) -> str:
+    return " ".join(f"[{rule}](rules/{rule}.md)" for rule in rules)
 
 
 def _import_table() -> Iterator[str]:
