@@ -45,12 +45,12 @@ summary() {
   if [ -n "$GITHUB_STEP_SUMMARY" ] && [ -s "$1" ]; then cat -- "$1" >>"$GITHUB_STEP_SUMMARY"; fi
 }
 
-# stoppable COMMAND…: runs it in a process group of its own. Hosts signal the group of a cancelled job several times and
-# kill it some seconds later; a second signal would make Pulumi leave its resources at once. So it gets one interrupt: it
-# finishes what it has begun, saves the state and releases the lock.
+# stoppable COMMAND…: runs it in a process group of its own. Hosts signal a cancelled job several times, some its whole
+# group, and kill it some seconds later; a second signal would make Pulumi leave its resources at once. So
+# it gets one interrupt: it finishes what it has begun, saves the state and releases the lock.
 stoppable() {
   local code=0 child=""
-  trap 'if [ "$cancelled" = false ] && [ -n "$child" ]; then kill -INT "$child" 2>/dev/null || true; fi; cancelled=true' INT TERM HUP
+  trap '[ "$cancelled" = true ] || [ -z "$child" ] || kill -INT "$child" 2>/dev/null || true; cancelled=true' INT TERM HUP
   set -m
   "$@" </dev/null &
   child=$!

@@ -159,7 +159,8 @@ jobs:
 {_STEPS}\
       - uses: {_DOWNLOAD}
         with: {{name: plan, path: "${{{{ runner.temp }}}}/plan"}}
-      - run: bash "$(python -I -m kafka_topology.action)/pipeline.sh" apply
+      # With exec, so that it gets the signal of a cancelled job: GitHub sends it to the first process of the step only.
+      - run: exec bash "$(python -I -m kafka_topology.action)/pipeline.sh" apply
         env:
           PLAN: ${{{{ runner.temp }}}}/plan
   verify:

@@ -145,6 +145,7 @@ def test_the_pipeline_trusts_no_change_and_pins_what_it_runs(made, tmp_path):
     deploy = yaml.safe_load((made / ".github" / "workflows" / "deploy.yml").read_text())
     assert deploy["concurrency"]["cancel-in-progress"] is False
     assert deploy["jobs"]["apply"]["environment"] == "prod"
+    assert deploy["jobs"]["apply"]["steps"][-1]["run"].startswith("exec bash "), "or a cancelled job's signal is lost"
     assert deploy["jobs"]["apply"]["env"]["BRANCH"] == "main"
     lab = yaml.safe_load((tmp_path / "lab" / ".gitlab-ci.yml").read_text())
     assert lab["apply"]["rules"][1]["when"] == "manual"
