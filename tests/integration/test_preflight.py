@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from acls import allowed
-from confluent_kafka import Consumer, Producer
+from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic, ScramCredentialInfo, ScramMechanism
 from confluent_kafka.admin import UserScramCredentialUpsertion as Upsertion
 from gitted import git
@@ -180,6 +180,25 @@ def test_every_planted_trouble_is_a_reason(cluster, preflight, tmp_path):
     configure(cluster, "topics", "shop.orders", add="retention.ms=604800000")
     configure(cluster, "users", "shop-checkout", add="producer_byte_rate=1000000")
     until_settled(preflight, [])
+
+
+def test_a_topic_that_is_empty_and_written_must_stay(cluster, preflight):
+    """Nobody reads it and retention has emptied it, so only its writer shows that it is in use."""
+    admin = AdminClient({"bootstrap.servers": cluster.bootstrap_servers})
+    config = {"min.insync.replicas": "2", "retention.bytes": "1000000"}
+    admin.create_topics([NewTopic("shop.filled", 1, 3, config=config)])["shop.filled"].result(30)
+    deployed = DEPLOYED.replace(OLD, f"{OLD}{OLD.replace('shop.old', 'shop.filled')}")
+    preflight(deployed)
+    git(Path.cwd(), "commit", "--quiet", "--all", "--message", "deployed")
+    until_settled(preflight, [], DEPLOYED)
+    writer = Producer({"bootstrap.servers": cluster.bootstrap_servers, "enable.idempotence": True})
+    writer.produce("shop.filled", b"gone", partition=0)
+    assert writer.flush(30) == 0
+    for future in admin.delete_records([TopicPartition("shop.filled", 0, 1)]).values():
+        future.result(30)
+    document = until_settled(preflight, [("KTP201", "shop.filled")], DEPLOYED)
+    assert "'shop.filled' is empty and was just written, by producer" in messages(document, "KTP201")[0]
+    admin.delete_topics(["shop.filled"])["shop.filled"].result(30)
 
 
 def test_a_value_that_somebody_set_is_not_overwritten_silently(cluster, preflight):
