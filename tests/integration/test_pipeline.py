@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from gitted import git
 from kafka_tools import run
-from pulumi_project import PulumiProject
+from pulumi_project import TOPIC, PulumiProject, find_pulumi
 from troubles import configure
 
 SCRIPT = Path(__file__).parents[2] / "action" / "pipeline.sh"
@@ -146,6 +147,56 @@ def test_a_merge_deploys_what_was_approved_and_nothing_else(pipeline, kafka, tmp
     done = pipeline.run("nightly", OUT=str(tmp_path / "night"))
     assert done.returncode == 1
     assert "KTA104" in (tmp_path / "night" / "issue.txt").read_text()
+
+
+TAKES = """\
+#!{python}
+import os, sys
+from confluent_kafka.admin import AdminClient, NewTopic
+if sys.argv[1] == "up":
+    admin = AdminClient({{"bootstrap.servers": {servers!r}}})
+    admin.create_topics([NewTopic({topic!r}, 5, 1)])[{topic!r}].result(30)
+os.execv({pulumi!r}, ["pulumi", *sys.argv[1:]])
+"""
+
+
+def test_an_up_that_fails_half_way_is_completed_by_the_next_run(pipeline, kafka, tmp_path):
+    """Between preflight and `pulumi up` somebody creates one of two new topics: the other is made, this one refused."""
+    made, taken = f"{pipeline.name}.orders", f"{pipeline.name}.taken"
+    file = pipeline.project.root / "topology" / "t.yaml"
+    file.write_text(file.read_text() + file.read_text().partition("topics:\n")[2].replace(made, taken))
+    pipeline.commit()
+    first = str(tmp_path / "first")
+    assert pipeline.run("plan", PLAN=first).returncode == 0
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    real = find_pulumi()
+    text = TAKES.format(python=sys.executable, servers=kafka.bootstrap_servers, topic=taken, pulumi=str(real))
+    (tools / "pulumi").write_text(text)
+    (tools / "pulumi").chmod(0o755)
+    path = f"{tools}{os.pathsep}{pipeline.project.environment['PATH']}"
+    done = pipeline.run("apply", PLAN=first, PATH=path)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "What it finished is in the state of the stack" in done.stderr
+    assert f"topic '{taken}'" in " ".join(done.stdout.split())
+    # What it could do is done, and what it could not is as somebody made it.
+    assert (partitions(kafka, made), partitions(kafka, taken)) == ("1", "5")
+    state = json.loads(pipeline.project.run("stack", "export"))["deployment"]
+    assert [each["urn"].rsplit("::", 1)[1] for each in state["resources"] if each["type"] == TOPIC] == [made]
+    assert not state.get("pending_operations")
+
+    # Until that is cleared up, the plan stops, and the old plan is no longer what would be approved.
+    done = pipeline.run("plan", PLAN=str(tmp_path / "refused"))
+    assert (done.returncode, "did not say yes. Nothing was changed" in done.stderr) == (1, True), done.stderr
+    run(kafka, "kafka-topics", "--delete", "--topic", taken)
+    second = str(tmp_path / "second")
+    assert pipeline.run("plan", PLAN=second).returncode == 0
+    assert pipeline.run("apply", PLAN=first).returncode == 1
+    done = pipeline.run("apply", PLAN=second)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (partitions(kafka, made), partitions(kafka, taken)) == ("1", "1")
+    done = pipeline.run("verify", OUT=str(tmp_path / "out"))
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_script_wants_a_step(pipeline):
