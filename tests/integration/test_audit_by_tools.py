@@ -79,7 +79,7 @@ def test_a_user_called_default_and_everybody_else_have_quotas_of_their_own(kafka
 
 
 def test_a_move_that_is_under_way_changes_no_number_of_replicas(kafka, tmp_path, name):
-    """Kafka counts the replicas that are being added, too, until the move is done."""
+    """Kafka counts the replicas that are being added, too, until the move is done: three of them."""
     topic, bootstrap = f"{name}.orders", ("--bootstrap", kafka.bootstrap_servers)
     run(kafka, "kafka-topics", "--create", "--topic", topic, "--replica-assignment", "1:2")
     producer = SureProducer({"bootstrap.servers": kafka.bootstrap_servers})
@@ -99,3 +99,8 @@ def test_a_move_that_is_under_way_changes_no_number_of_replicas(kafka, tmp_path,
     finally:
         reassign(kafka, tmp_path, topic, [1, 3], "--cancel")
         run(kafka, "kafka-topics", "--delete", "--topic", topic)
+        three = tmp_path / "three.yaml"
+        three.write_text(file.read_text().replace("replication: 2", "replication: 3"))
+        _, document = audit(three, *bootstrap)
+        [drift] = [each for each in document["findings"] if each["rule"] == "KTA103"]
+        assert (drift["evidence"]["actual"], drift["evidence"]["expected"]) == (2, 3)

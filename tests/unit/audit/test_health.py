@@ -262,6 +262,13 @@ def test_too_few_replicas_are_those_that_cannot_lose_a_broker(findings, placed, 
     assert [finding.id for finding in found] == (["KTA214"] if few else [])
 
 
+@pytest.mark.parametrize(("moves", "few"), [({(1, 3)}, False), ({(1, 1)}, True), ({(1, 3), (1, 1)}, True)])
+def test_too_few_replicas_are_reported_unless_a_move_adds_them(findings, moves, few):
+    alone = replace(OFFSETS, replication=1, placement=(Placed(1, (1,), (1,)),) * 2, moves=frozenset(moves))
+    found = findings(own_topics={"__consumer_offsets": alone})
+    assert [finding.id for finding in found] == (["KTA214"] if few else [])
+
+
 def test_the_last_broker_that_a_topic_of_kafka_can_lose_is_said(findings):
     [finding] = findings(**offsets(Placed(1, ALL, (1, 2)), min_in_sync=2))
     assert (finding.id, finding.severity) == ("KTA213", Severity.WARNING)

@@ -34,7 +34,8 @@ INTERNAL_REPLICATION: Final = Check(
     "An internal topic of a streams application has another replication than declared.",
     "A changelog topic is the only copy of the application's state. `replication.factor` counts only when the "
     "application creates the topic, so a topic from before it was raised keeps its replicas.",
-    "Reassign the topic's partitions, or declare the replication that it has.",
+    "Reassign the topic's partitions, or declare the replication that it has. Partitions that are being moved to the "
+    "declared replication are not reported.",
     ("R2", "R31"),
 )  # fmt: skip
 INTERNAL_UNDECLARED: Final = Check(
@@ -94,7 +95,7 @@ def _declared(application: StreamsApplication, about: About, live: Snapshot) -> 
                 )
             continue
         wanted = declared.replication if declared is not None else None
-        if seen is not None and wanted is not None and not seen.has_replication(wanted) and not seen.is_moving:
+        if seen is not None and wanted is not None and not seen.comes_to_replication(wanted):
             yield found(
                 INTERNAL_REPLICATION,
                 about,

@@ -42,7 +42,8 @@ REPLICATION_DIFFERS: Final = Check(
     "KTA103", "replication-differs", Severity.ERROR,
     "The replication of a topic differs from the declared one.",
     "With fewer replicas than declared, the topic loses data when fewer brokers fail than you planned for.",
-    "Run `pulumi up`: it moves replicas in a throttled reassignment. Topics under reassignment are not reported.",
+    "Run `pulumi up`: it moves replicas in a throttled reassignment. Partitions that are being moved to the declared "
+    "replication are not reported.",
     ("R2", "R31"),
 )  # fmt: skip
 CONFIG_DIFFERS: Final = Check(
@@ -103,8 +104,7 @@ def _differences(topic: Topic, live: LiveTopic) -> Iterator[Finding]:
             expected=topic.partitions,
             actual=live.partitions,
         )
-    # During a reassignment, Kafka counts the old and the new replicas.
-    if not live.has_replication(topic.replication) and not live.is_moving:
+    if not live.comes_to_replication(topic.replication):
         yield found(
             REPLICATION_DIFFERS,
             about(topic),

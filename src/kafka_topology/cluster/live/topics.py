@@ -58,8 +58,9 @@ class LiveTopic:
     """A topic as the cluster describes it. `config` holds only the settings of the topic itself.
 
     `replication` is the smallest number of replicas of any partition, and `most_replicas` the largest if they differ.
-    Replicas that are still being copied do not count; while there are any, the topic `is_moving`. `throttled` has
-    the settings that mark replicas for throttling. `min_in_sync` is the value in force, wherever it was set.
+    Replicas that are still being copied do not count; while there are any, the topic `is_moving`, and `moves` has the
+    numbers of replicas of each partition now and after its move. `throttled` has the settings that mark replicas for
+    throttling. `min_in_sync` is the value in force, wherever it was set.
     """
 
     name: str
@@ -70,9 +71,13 @@ class LiveTopic:
     internal: bool = False
     throttled: tuple[str, ...] = ()
     most_replicas: int | None = None
-    is_moving: bool = False
+    moves: frozenset[tuple[int, int]] = frozenset()
     placement: tuple[Placed, ...] = field(default=(), compare=False, repr=False)  # by partition
     min_in_sync: int | None = field(default=None, compare=False)
+
+    @property
+    def is_moving(self) -> bool:
+        return bool(self.moves)
 
     @property
     def is_even(self) -> bool:
@@ -88,6 +93,10 @@ class LiveTopic:
 
     def has_replication(self, wanted: int) -> bool:
         return self.is_even and self.replication == wanted
+
+    def comes_to_replication(self, wanted: int) -> bool:
+        """Whether each partition has this number of replicas, or is being moved to it."""
+        return self.has_replication(wanted) or (self.is_moving and all(wanted in sizes for sizes in self.moves))
 
     def shown_replication(self, before: object) -> int:
         """One number for the state. If partitions differ, it differs from the number `before`, so that the difference

@@ -56,11 +56,21 @@ def _settled(topic: LiveTopic, moving: Mapping[Partition, Reassignment]) -> Live
         _without(placed, under_way[number].adding) if number in under_way else placed
         for number, placed in enumerate(topic.placement)
     )
-    counts = [
-        len(set(placed.replicas) - (under_way[number].adding if number in under_way else frozenset()))
-        for number, placed in enumerate(topic.placement)
-    ]
-    return replace(topic, replication=min(counts), most_replicas=max(counts), is_moving=True, placement=placement)
+    moves = [_sizes(placed, under_way.get(number)) for number, placed in enumerate(topic.placement)]
+    counts = [now for now, _ in moves]
+    return replace(
+        topic, replication=min(counts), most_replicas=max(counts), moves=frozenset(moves), placement=placement
+    )
+
+
+def _sizes(placed: Placed, move: Reassignment | None) -> tuple[int, int]:
+    """The number of replicas without those that are being copied, and the number after the move."""
+    replicas = set(placed.replicas)
+    return (
+        (len(replicas), len(replicas))
+        if move is None
+        else (len(replicas - move.adding), len((replicas | move.adding) - move.removing))
+    )
 
 
 def _without(placed: Placed, adding: frozenset[int]) -> Placed:

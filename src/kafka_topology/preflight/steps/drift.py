@@ -91,7 +91,9 @@ def _topic(facts: Facts, request: Request, live: LiveTopic) -> Iterator[Finding]
         yield found(DRIFTED, about, declared.location, message, _REPLACED_FIX)
     if live.partitions != was.partitions:
         yield differs("partitions", live.partitions, was.partitions, "partitions")
-    if not live.has_replication(was.replication) and not live.is_moving:
+    wanted = topics.parse(request.inputs)
+    is_ours = live.is_moving and live.comes_to_replication(wanted.replication)  # an earlier deployment goes on
+    if not live.comes_to_replication(was.replication) and not is_ours:
         yield differs("replication", live.replication_text, was.replication, "replication")
     for key, then in sorted(was.config.items()):
         now = live.config.get(key)
@@ -99,9 +101,9 @@ def _topic(facts: Facts, request: Request, live: LiveTopic) -> Iterator[Finding]
             path = ("config", key) if key in declared.config else ()
             yield differs(key, value_text(key, now), value_text(key, then), *path)
     # Set by somebody, and about to be overwritten with the value that is declared now.
-    for key, wanted in sorted(topics.parse(request.inputs).config.items()):
+    for key, value in sorted(wanted.config.items()):
         now = live.config.get(key)
-        if key not in was.config and now is not None and not same("topic", key, wanted, now):
+        if key not in was.config and now is not None and not same("topic", key, value, now):
             yield differs(key, value_text(key, now), "not set", "config", key)
 
 

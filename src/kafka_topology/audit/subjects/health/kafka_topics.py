@@ -123,8 +123,11 @@ def _in_sync(topic: LiveTopic, about: About) -> Iterator[Finding]:
 
 def _few(topic: LiveTopic, about: About, brokers: int) -> Iterator[Finding]:
     least = min(topic.min_in_sync or 1, topic.replication)
-    if brokers < 2 or topic.is_moving or topic.replication > least:
+    if brokers < 2 or topic.replication > least:
         return
+    afterwards = min((max(sizes) for sizes in topic.moves), default=0)
+    if afterwards > (topic.min_in_sync or 1):
+        return  # a reassignment that adds replicas is under way
     wanted = max(min(_USUAL, brokers), topic.replication)
     replicas = counted(topic.replication, "replica")
     needs = "" if topic.replication == 1 else f", and min.insync.replicas needs {least} of them"

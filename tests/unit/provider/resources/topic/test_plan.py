@@ -101,6 +101,7 @@ def test_protection_says_how_to_lift_it():
 
 def test_a_left_over_throttle_is_reported():
     assert left_over_throttle(LIVE) == ()
-    assert left_over_throttle(replace(LIVE, throttled=("leader.replication.throttled.replicas",), is_moving=True)) == ()
-    [told] = left_over_throttle(replace(LIVE, throttled=("leader.replication.throttled.replicas",)))
+    throttled = replace(LIVE, throttled=("leader.replication.throttled.replicas",))
+    assert left_over_throttle(replace(throttled, moves=frozenset({(3, 3)}))) == ()
+    [told] = left_over_throttle(throttled)
     assert "(leader.replication.throttled.replicas)" in told
