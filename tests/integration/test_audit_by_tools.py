@@ -57,6 +57,32 @@ def test_a_denial_for_everybody_names_the_declared_clients_that_it_refuses(kafka
     assert f"{name}-shop" in finding["message"]
 
 
+def test_who_may_take_the_transactional_id_of_a_declared_producer(kafka, tmp_path, name):
+    """A wildcard and a prefix are outside the ownership, and let others fence the producer out."""
+    topic, bootstrap = f"{name}.orders", ("--bootstrap", kafka.bootstrap_servers)
+    run(kafka, "kafka-topics", "--create", "--topic", topic, "--partitions", "1", "--replication-factor", "1")
+    file = tmp_path / "topology.yaml"
+    file.write_text(
+        f"version: 1\ntopics: {{{topic}: {{partitions: 1, replication: 1}}}}\n"
+        f'producers: {{shop: {{principal: "User:{name}-shop", topics: [{topic}], transactionalId: {name}-pay-}}}}\n'
+    )
+    own = ("--allow-principal", f"User:{name}-shop", "--operation", "Write", "--operation", "Describe")
+    own += ("--transactional-id", f"{name}-pay-", "--resource-pattern-type", "prefixed")
+    everybody = ("--allow-principal", f"User:{name}-any", "--operation", "Write", "--transactional-id", "*")
+    shorter = ("--allow-principal", f"User:{name}-near", "--operation", "All", "--transactional-id", f"{name}-p")
+    shorter += ("--resource-pattern-type", "prefixed")
+    harmless = ("--allow-principal", f"User:{name}-far", "--operation", "Write", "--transactional-id", f"{name}-q")
+    added = (own, everybody, shorter, harmless)
+    for each in added:
+        run(kafka, "kafka-acls", "--add", *each)
+    try:
+        expected = {f"User:{name}-any", f"User:{name}-near"}
+        wait_until(lambda: {each[1] for each in found(audit(file, *bootstrap)[1]) if each[0] == "KTA405"} == expected)
+    finally:
+        for each in added:
+            run(kafka, "kafka-acls", "--remove", "--force", *each)
+
+
 def test_a_user_called_default_and_everybody_else_have_quotas_of_their_own(kafka, tmp_path):
     """A file means everybody by `default`, so an import names the user who is called that, and leaves it out."""
     configure(kafka, "users", None, add="producer_byte_rate=987654321000")
@@ -94,13 +120,13 @@ def test_a_move_that_is_under_way_changes_no_number_of_replicas(kafka, tmp_path,
             lambda: (seen := audit(file, *bootstrap)) and ("KTA521", "cluster") in found(seen[1]) and seen
         )
         assert not [each for each in document["findings"] if each["rule"] in ("KTA103", "KTA104", "KTA105")]
-        topology, _ = imported(kafka, tmp_path / "found", "--topics", name, "--without", "access")
-        assert topology.topics[topic].replication == 2
-    finally:
-        reassign(kafka, tmp_path, topic, [1, 3], "--cancel")
-        run(kafka, "kafka-topics", "--delete", "--topic", topic)
         three = tmp_path / "three.yaml"
         three.write_text(file.read_text().replace("replication: 2", "replication: 3"))
         _, document = audit(three, *bootstrap)
         [drift] = [each for each in document["findings"] if each["rule"] == "KTA103"]
         assert (drift["evidence"]["actual"], drift["evidence"]["expected"]) == (2, 3)
+        topology, _ = imported(kafka, tmp_path / "found", "--topics", name, "--without", "access")
+        assert topology.topics[topic].replication == 2
+    finally:
+        reassign(kafka, tmp_path, topic, [1, 3], "--cancel")
+        run(kafka, "kafka-topics", "--delete", "--topic", topic)

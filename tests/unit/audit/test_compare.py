@@ -151,6 +151,7 @@ def logs(**changes):
     return {"logs": {"shop.billing": replace(LOG, **changes), "shop.enrich": LOG}}
 
 
+SLOW = {"producer_byte_rate": 1000.0}
 BY_ONE = (Placed(1, (1, 3), (1, 3)),) * 40
 CASES = {
     "KTA101": {"topics": {"shop.orders": Failure(FailureKind.MISSING, "no such topic")}},
@@ -181,6 +182,7 @@ CASES = {
     "KTA413": {"users": {"shop-checkout": {"SCRAM-SHA-512": 1, "SCRAM-SHA-256": 1}}},
     "KTA421": {"quotas": {}},
     "KTA422": {"quotas": {Entity("shop-checkout"): {"producer_byte_rate": 1e6, "request_percentage": 1.0}}},
+    "KTA423": {"quotas": {Entity("shop-checkout"): {"producer_byte_rate": 1e6}, Entity("default"): {"x": 1.0, **SLOW}}},
     "KTA501": {"brokers": {1: "a", 3: "b"}},
     "KTA502": {"brokers": {1: "a", 2: "a", 3: "c"}},
     "KTA503": {"broker_configs": {1: {"min.insync.replicas": "2"}, 2: {"min.insync.replicas": "1"}}},
@@ -451,6 +453,61 @@ def test_who_may_use_the_transactional_id_of_a_producer_is_declared(load_text, l
     assert "transactional-id 'pay'" in found.findings[0].message
 
 
+@pytest.mark.parametrize(
+    ("acl", "check"),
+    [
+        (outsider("*", "Write"), "KTA405"),
+        (outsider("*", "All"), "KTA405"),
+        (outsider("pa", "Write", pattern="prefixed"), "KTA405"),
+        (outsider("*", "Write", principal="User:*"), "KTA405"),
+        (outsider("pay-7", "Write"), "KTA402"),
+        (outsider("*", "Write", principal="User:shop-new"), "KTA402"),
+        (outsider("pa", "Write", pattern="prefixed", principal="User:payer"), None),  # its own
+        (outsider("pa", "Describe", pattern="prefixed"), None),  # fences nobody out
+        (outsider("else", "Write", pattern="prefixed"), None),
+    ],
+)
+def test_access_that_lets_others_fence_out_a_declared_producer(load_text, live, acl, check):
+    text = TOPOLOGY.replace('"User:shop-checkout", topics: [shop.orders]', '"User:payer", topics: [shop.orders]')
+    topology = load_text(text.replace("topics: [shop.orders]}", "topics: [shop.orders], transactionalId: pay-}", 1))
+    declared = {Acl(g.principal, g.resource, g.name, g.operation, g.pattern, g.host) for g in derived_acls(topology)}
+    given = replace(acl, resource="transactional-id")
+    found = audit(topology, seeing(live, acls=frozenset({*declared, given})))
+    assert ids(found) == ([check] if check else [])
+    if check == "KTA405":
+        assert found.findings[0].message.endswith("lets it fence out declared clients: pay- of User:payer")
+        assert found.findings[0].resource == given.principal
+
+
+@pytest.mark.parametrize(
+    ("entity", "whom"),
+    [
+        (Entity("default"), "every user without a quota of its own"),
+        (Entity("default", "default"), "every user with every client id without a quota of its own"),
+        (Entity("default", "nightly"), "every user with the client id nightly without a quota of its own"),
+        (Entity(None, "default"), "every client id without a quota of its own"),
+        (Entity(None, "nightly"), "the client id nightly, which checkout has"),
+        (Entity(None, "daily"), None),
+        (Entity("other", "nightly"), None),
+    ],
+)
+def test_an_undeclared_quota_that_limits_everybody(load_text, live, entity, whom):
+    topology = load_text(
+        TOPOLOGY.replace("topics: [shop.orders]}", "topics: [shop.orders], config: {client.id: nightly}}", 1)
+    )
+    found = audit(topology, seeing(live, quotas={**live.seen["quotas"], entity: SLOW}))
+    messages = [f"the quota of {entity.id} limits {whom}: producerByteRate 1,000 on each broker; it is not declared"]
+    assert [(each.id, each.severity) for each in found.findings] == ([("KTA423", Severity.ADVICE)] if whom else [])
+    assert [each.message for each in found.findings] == (messages if whom else [])
+
+
+def test_a_quota_for_everybody_that_is_declared_is_no_surprise(load_text, live):
+    everybody = "  - {user: default, producerByteRate: 1000B/s}\n"
+    quotas = {**live.seen["quotas"], Entity("default"): SLOW}
+    text = (TOPOLOGY + everybody).replace(', principals: ["User:shop-"]', "")
+    assert [each for each in ids(audit(load_text(text), seeing(live, quotas=quotas))) if each.startswith("KTA42")] == []
+
+
 def test_acls_that_differ_in_the_operation_are_reported_together(topology, live):
     [finding] = audit(topology, seeing(live, acls=frozenset())).findings
     assert "is missing access: allow Describe, Write on topic 'shop.orders'" in finding.message
@@ -536,7 +593,7 @@ def test_a_later_look_may_read_what_nobody_answered_but_not_what_was_refused(top
 def test_every_check_is_documented_and_tried():
     shared = {f"KTA31{number}" for number in range(1, 8)}  # in test_share_groups.py
     streams = {"KTA601", "KTA602", "KTA603"}
-    others = {"KTA301", "KTA307", "KTA402", "KTA403", "KTA404", "KTA412"}  # below, and on a cluster
+    others = {"KTA301", "KTA307", "KTA402", "KTA403", "KTA404", "KTA405", "KTA412"}  # below, and on a cluster
     health = {check.id for subject in subjects() if subject.is_health for check in subject.checks}  # in test_health.py
     covered = {*CASES, *shared, *streams, *others, *health}
     assert covered == {check.id for check in checks()}
@@ -616,6 +673,13 @@ def test_internal_topics_that_differ(streams, changes, found):
     assert message in finding.message
 
 
+@pytest.mark.parametrize(("target", "found"), [(2, []), (1, ["KTA602"]), (3, ["KTA602"])])
+def test_an_internal_topic_differs_unless_it_is_moved_to_what_is_declared(streams, target, found):
+    topology, live = streams
+    moving = replace(ORDERS, name=STORE, replication=1, moves=frozenset({(1, target)}))
+    assert ids(audit(topology, seeing(live, internal_topics={STORE: moving}))) == found
+
+
 def test_threads_and_lag_of_a_streams_application(streams):
     topology, live = streams
     groups = live.seen["groups"]
@@ -633,10 +697,3 @@ def test_internal_topics_that_could_not_be_read_are_not_fine(streams):
     seen = seeing(live, internal_topics={STORE: FAILED}, internal_topic_names=replace(FAILED, message="other"))
     unread = audit(topology, seen).unread
     assert len(unread) == 2
-@pytest.mark.parametrize(("target", "found"), [(2, []), (1, ["KTA602"]), (3, ["KTA602"])])
-def test_an_internal_topic_differs_unless_it_is_moved_to_what_is_declared(streams, target, found):
-    topology, live = streams
-    moving = replace(ORDERS, name=STORE, replication=1, moves=frozenset({(1, target)}))
-    assert ids(audit(topology, seeing(live, internal_topics={STORE: moving}))) == found
-
-

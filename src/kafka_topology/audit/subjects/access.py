@@ -92,30 +92,30 @@ def access_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
     yield from _missing(declared, acls)
     private = _Private(topology, declared)
     refused = _Refused(declared.values())
-    for acl, operations in _together(sorted(acls - declared.keys()), lambda _: None):
+    for acl, operations in together(sorted(acls - declared.keys()), lambda _: None):
         clients = refused.by(acl, operations)
         if clients:
             yield _refusing(acl, operations, clients)
             continue
-        at = _owned_by(acl, topology.ownership) or _own_transactional_id(acl, declared)
+        at = owned_by(acl, topology.ownership) or own_transactional_id(acl, declared)
         if at is not None:
             yield found(
                 ACCESS_UNDECLARED,
                 About("access", acl.principal, at.location),
                 at.location,
-                f"{acl.principal} has access inside the ownership that is not declared: {_words(acl, operations)}",
+                f"{acl.principal} has access inside the ownership that is not declared: {words(acl, operations)}",
                 "declare it under acls, or remove it",
-                actual=_words(acl, operations),
+                actual=words(acl, operations),
             )
         elif (opening := _OPENING.intersection(operations)) and (topics := private.opened_by(acl)):
             yield found(
                 PRIVATE_TOPIC_OPEN,
                 topic_about(topics[0]),
                 topics[0].location,
-                f"{acl.principal} has: {_words(acl, sorted(opening))}, which opens private topics to it: "
+                f"{acl.principal} has: {words(acl, sorted(opening))}, which opens private topics to it: "
                 f"{listed([topic.name for topic in topics])}",
                 "narrow the ACL, or declare the access if you want it",
-                actual=_words(acl, operations),
+                actual=words(acl, operations),
                 topics=[topic.name for topic in topics],
             )
 
@@ -125,9 +125,9 @@ def _missing(declared: Mapping[Acl, Grant], acls: frozenset[Acl]) -> Iterator[Fi
     broader = Allowed(acls)
     gone = [acl for acl in declared if acl not in acls]
     covered = {acl for acl in gone if acl.permission == "allow" and broader.covers(acl)}
-    for acl, operations in _together(gone, lambda acl: (declared[acl].place.location, acl in covered)):
+    for acl, operations in together(gone, lambda acl: (declared[acl].place.location, acl in covered)):
         grant = declared[acl]
-        message = f"{acl.principal} is missing access: {_words(acl, operations)} ({grant.reasons[0].text})"
+        message = f"{acl.principal} is missing access: {words(acl, operations)} ({grant.reasons[0].text})"
         if acl in covered:
             message += "; broader access on the cluster covers it"
         yield found(
@@ -136,7 +136,7 @@ def _missing(declared: Mapping[Acl, Grant], acls: frozenset[Acl]) -> Iterator[Fi
             grant.place.location,
             message,
             "run pulumi refresh and pulumi up",
-            expected=_words(acl, operations),
+            expected=words(acl, operations),
             severity=Severity.WARNING if acl in covered else None,
             covered=acl in covered,
         )
@@ -152,10 +152,10 @@ def _refusing(acl: Acl, operations: list[str], clients: list[Grant]) -> Finding:
         ACCESS_REFUSED,
         About("access", grant.principal, grant.place.location),
         grant.place.location,
-        f"{acl.principal} has: {_words(acl, operations)}, which refuses what the files declare{where}: "
+        f"{acl.principal} has: {words(acl, operations)}, which refuses what the files declare{where}: "
         f"{listed(reasons)}",
         f"{check}remove or narrow this ACL with kafka-acls --remove, or declare it",
-        actual=_words(acl, operations),
+        actual=words(acl, operations),
         severity=Severity.WARNING if is_partial else None,
         refused=sorted({client.principal for client in clients}),
     )
@@ -183,7 +183,7 @@ def _refuses(deny: Acl, grant: Grant) -> bool:
     return denies(deny, grant) or (grant.host == ANYTHING and denies(replace(deny, host=ANYTHING), grant))
 
 
-def _together(acls: Iterable[Acl], place: Callable[[Acl], object]) -> list[tuple[Acl, list[str]]]:
+def together(acls: Iterable[Acl], place: Callable[[Acl], object]) -> list[tuple[Acl, list[str]]]:
     """ACLs that differ only in the operation are reported together, by the first of them."""
     first: dict[object, Acl] = {}
     operations: dict[Acl, list[str]] = {}
@@ -193,11 +193,11 @@ def _together(acls: Iterable[Acl], place: Callable[[Acl], object]) -> list[tuple
     return list(operations.items())
 
 
-def _words(acl: Acl, operations: list[str]) -> str:
+def words(acl: Acl, operations: list[str]) -> str:
     return str(replace(acl, operation=", ".join(operations)))
 
 
-def _owned_by(acl: Acl, ownership: Ownership) -> Place | None:
+def owned_by(acl: Acl, ownership: Ownership) -> Place | None:
     """The section of the ownership that covers an ACL: our principals, topics or groups."""
     if ownership.principals and acl.principal.startswith(ownership.principals):
         return ownership.place("principals")
@@ -206,7 +206,7 @@ def _owned_by(acl: Acl, ownership: Ownership) -> Place | None:
     return ownership.place(section) if prefixes and acl.name.startswith(prefixes) else None
 
 
-def _own_transactional_id(acl: Acl, declared: Mapping[Acl, Grant]) -> Place | None:
+def own_transactional_id(acl: Acl, declared: Mapping[Acl, Grant]) -> Place | None:
     """Who may use the transactional id of a declared producer can fence it out."""
     if acl.resource != "transactional-id":
         return None

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from ...cluster.live.quotas import Entity
+from kafka_topology.topology.model.words import agreeing, listed
+
+from ...cluster.live.quotas import DEFAULT, Entity
 from ...cluster.outcomes import Failure
 from ...provider.resources.quota.descriptor import inputs_of
 from ...provider.resources.quota.inputs import LIMITS, parse
 from ...provider.resources.user.inputs import why_not_owned
+from ...topology.kafka.clients.libraries import given
 from ...topology.model.findings import Severity
 from ..check import About, Check, found
 from ..observing.snapshot import Asked, Observation
@@ -35,6 +38,16 @@ QUOTA_UNDECLARED: Final = Check(
     "A limit of a user inside the ownership is not declared.",
     "It throttles clients, and the files do not show it.",
     "Declare it, or remove it.",
+    ("R33",),
+)  # fmt: skip
+QUOTA_OF_OTHERS: Final = Check(
+    "KTA423", "quota-for-everybody", Severity.ADVICE,
+    "A limit that is not declared applies to everybody without a quota of their own: to all users, to all client ids, "
+    "or to a client id that a declared client has.",
+    "It can throttle declared clients, although nobody touched their own quotas, and the files do not show it. Client "
+    "ids that the files do not declare are unknown, so a limit of such a client id is not reported.",
+    "Ask who set it. Declare a quota for each of your users, which wins over the one for everybody, or silence this "
+    "finding with the reason.",
     ("R33",),
 )  # fmt: skip
 
@@ -79,6 +92,7 @@ def _undeclared_quotas(topology: Topology, quotas: Quotas, declared: Mapping[Ent
         quota = declared.get(entity)
         inside = owned is not None and entity.user is not None and why_not_owned(entity.user, owned) is None
         if quota is None and not inside:
+            yield from _for_everybody(topology, entity, limits)
             continue
         known = parse(inputs_of(quota)).limits if quota is not None else {}
         at = topology.ownership.place("principals") if quota is None else quota.place()
@@ -95,12 +109,45 @@ def _undeclared_quotas(topology: Topology, quotas: Quotas, declared: Mapping[Ent
                 )
 
 
+def _for_everybody(topology: Topology, entity: Entity, limits: Mapping[str, float]) -> Iterator[Finding]:
+    whom = _whom(topology, entity)
+    shown = ", ".join(f"{name} {limits[kafka]:,.12g}" for name, kafka in LIMITS.items() if kafka in limits)
+    if whom and shown:
+        owned = topology.ownership
+        at = topology.quotas[0].place() if owned.principals is None else owned.place("principals")
+        yield found(
+            QUOTA_OF_OTHERS,
+            About("quota", entity.id, at.location),
+            at,
+            f"{entity} limits {whom}: {shown} on each broker; it is not declared",
+            "ask who set it, and declare quotas for your own users",
+            actual={name: limits[kafka] for name, kafka in LIMITS.items() if kafka in limits},
+        )
+
+
+def _whom(topology: Topology, entity: Entity) -> str | None:
+    """Whom an undeclared quota limits, if it may be a declared client."""
+    clients = f"the client id {entity.client_id}" if entity.client_id not in (None, DEFAULT) else "every client id"
+    if entity.user == DEFAULT:
+        which = "" if entity.client_id is None else f" with {clients}"
+        return f"every user{which} without a quota of its own"
+    if entity.user is not None:
+        return None
+    if entity.client_id == DEFAULT:
+        return f"{clients} without a quota of its own"
+    ids = [(each.name, given(each).get("client.id")) for each in topology.producers.values()]
+    ids += [(each.name, given(each).get("client.id")) for each in topology.consumer_groups.values()]
+    ids += [(each.name, each.config.get("client.id")) for each in topology.share_groups.values()]
+    names = sorted(name for name, client_id in ids if client_id == entity.client_id)
+    return f"{clients}, which {listed(names)} {agreeing(len(names), 'has', 'have')}" if names else None
+
+
 SUBJECT: Final = Subject(
     order=60,
     kinds=("Quota",),
     words=("quota",),
-    compares={"quotas": "missing, different, undeclared inside the ownership"},
+    compares={"quotas": "missing, different, undeclared inside the ownership; undeclared ones that limit everybody"},
     reads=(QUOTAS,),
-    checks=(QUOTA_DIFFERS, QUOTA_UNDECLARED),
+    checks=(QUOTA_DIFFERS, QUOTA_UNDECLARED, QUOTA_OF_OTHERS),
     compare=without_options(quota_findings),
 )
