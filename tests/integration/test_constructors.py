@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
+from dataclasses import replace
 
 import pytest
 from client_matrix.builds import Unavailable, built, with_maven
@@ -21,14 +23,19 @@ from kafka_topology.topology.kafka.clients.assignors import COOPERATIVE
 from kafka_topology.topology.kafka.clients.code import as_native
 from kafka_topology.topology.kafka.clients.formats import as_librdkafka, as_properties
 from kafka_topology.topology.kafka.clients.libraries import LIBRARIES
+from kafka_topology.topology.kafka.clients.model import Client, Property
 from kafka_topology.topology.kafka.clients.settings import client_settings
 
 BOOTSTRAP = {"bootstrap.servers": "127.0.0.1:1"}
 # Logins are secrets, which a topology does not hold.
 LOGIN = {"sasl.username": "u", "sasl.password": "p"}
 JAAS = 'org.apache.kafka.common.security.scram.ScramLoginModule required username="u" password="p";'
-# The application brings the classes that it names.
-FOREIGN_CLASS = "could not be found"
+# A class of the application, or one of an earlier release that its file still names.
+FOREIGN_CLASS = re.compile(r"Class (\S+) could not be found")
+
+# The page of KT545 is about settings that Kafka Streams refuses: an upgrade from 2.3 (fine before Kafka 4), an address
+# without a port, and a tag that is too long.
+REFUSED_BY_STREAMS = ("KT545, example 3", "KT545, example 6", "KT545, example 9", "KT545, example 10")
 
 
 @pytest.fixture(scope="module")
@@ -72,16 +79,32 @@ def test_librdkafka_takes_every_emitted_configuration(tmp_path):
     assert refused == {}
 
 
+def names_a_declared_class(client, answer):
+    """Whether Java misses a class that the file declares. One that we print by ourselves must exist."""
+    missing = FOREIGN_CLASS.search(answer)
+    declared = {item.value for item in client.properties if item.reason == "declared"}
+    return missing is not None and missing[1].rstrip(".") in declared
+
+
+def test_only_a_declared_class_may_be_missing():
+    answer = "Invalid value a.Missing for configuration partitioner.class: Class a.Missing could not be found."
+    given = Property("partitioner.class", "a.Missing", "declared", is_needed=False)
+    assert names_a_declared_class(Client("producer", "p", (given,)), answer)
+    for other in (replace(given, reason="keeps keys together"), replace(given, value="a.Other")):
+        assert not names_a_declared_class(Client("producer", "p", (other,)), answer)
+    assert not names_a_declared_class(Client("producer", "p", (given,)), "acks could not be found")
+
+
 def test_the_java_clients_take_every_emitted_configuration(java, tmp_path):
     each = list(emitted(tmp_path))
     assert {client.kind for _, client in each} == {"producer", "consumer", "share-consumer", "streams"}
     answers = java([client for _, client in each])
-    refused = [
-        f"{name}: {answer}"
-        for (name, _), answer in zip(each, answers, strict=True)
-        if answer != "ok" and FOREIGN_CLASS not in answer
-    ]
-    assert not refused, "\n".join(refused)
+    refused = {
+        name: answer
+        for (name, client), answer in zip(each, answers, strict=True)
+        if answer != "ok" and not names_a_declared_class(client, answer)
+    }
+    assert refused.keys() == {f"{name}: streams summing" for name in REFUSED_BY_STREAMS}, refused
 
 
 HARD = {
@@ -181,24 +204,26 @@ SEED = int(os.environ.get("KAFKA_TOPOLOGY_CLIENT_SEED") or 20)
 REFUSED_ANYWAY = "does not start with these settings"
 
 
+def unexcused(refused, number):
+    """What we say ourselves that it does not start may be refused, but in few of so many clients."""
+    excused = [each for each in refused if REFUSED_ANYWAY in as_native(each[1])]
+    assert len(excused) <= number // 50, f"{SEED=} {excused}"
+    return [(declared, why) for declared, client, why in refused if REFUSED_ANYWAY not in as_native(client)]
+
+
 def test_librdkafka_takes_what_is_printed_for_settings_that_contradict_each_other(tmp_path):
+    clients = odd_clients("librdkafka", tmp_path, 150, SEED)
     refused = [
-        (declared, why)
-        for declared, client in odd_clients("librdkafka", tmp_path, 150, SEED)
-        if (why := refused_by_librdkafka(client)) is not None and REFUSED_ANYWAY not in as_native(client)
+        (declared, client, why) for declared, client in clients if (why := refused_by_librdkafka(client)) is not None
     ]
-    assert refused == [], f"{SEED=}"
+    assert unexcused(refused, len(clients)) == [], f"{SEED=}"
 
 
 def test_the_java_client_takes_what_is_printed_for_settings_that_contradict_each_other(java, tmp_path):
     clients = odd_clients("java", tmp_path, 60, SEED)
     answers = zip(clients, java([client for _, client in clients]), strict=True)
-    refused = [
-        (declared, answer)
-        for (declared, client), answer in answers
-        if answer != "ok" and REFUSED_ANYWAY not in as_native(client)
-    ]
-    assert refused == [], f"{SEED=}"
+    refused = [(declared, client, answer) for (declared, client), answer in answers if answer != "ok"]
+    assert unexcused(refused, len(clients)) == [], f"{SEED=}"
 
 
 def refused_by_kafka_python(kafka, client):
@@ -223,9 +248,10 @@ def refused_by_kafka_python(kafka, client):
 
 
 def test_kafka_python_takes_what_is_printed_for_settings_that_contradict_each_other(kafka, tmp_path):
+    clients = odd_clients("kafka-python", tmp_path, 20, SEED)
     refused = [
-        (declared, why)
-        for declared, client in odd_clients("kafka-python", tmp_path, 20, SEED)
-        if (why := refused_by_kafka_python(kafka, client)) is not None and REFUSED_ANYWAY not in as_native(client)
+        (declared, client, why)
+        for declared, client in clients
+        if (why := refused_by_kafka_python(kafka, client)) is not None
     ]
-    assert refused == [], f"{SEED=}"
+    assert unexcused(refused, len(clients)) == [], f"{SEED=}"
