@@ -353,6 +353,55 @@ def test_a_transaction_within_its_timeout_is_open_and_does_not_hang(findings):
     assert findings(**transactions(last_write=NOW - timedelta(minutes=14))) == []
 
 
+class Logs:
+    """A cluster where every log has an open transaction at its end."""
+
+    def __init__(self, layouts):
+        self.replicas = SimpleNamespace(layouts=lambda names: {name: layouts[name] for name in names})
+        self.asked = []
+
+    def ends_of(self, partitions):
+        return dict.fromkeys(partitions, 11)
+
+    def committed_offsets_at(self, _, partitions):
+        return dict.fromkeys(partitions, 10)
+
+    def open_transactions(self, partitions):
+        self.asked.extend(sorted(partitions))
+        return {each: (OpenTransaction(4001, 10, last_write=NOW - timedelta(hours=2)),) for each in partitions}
+
+
+def look_for_transactions(declared, layouts):
+    text = TOPOLOGY.replace("topics:", "ownership: {topics: [shop.]}\ntopics:", 1)
+    names = frozenset({"shop.orders", "other", *layouts})
+    seen = {"own_topics": {}, "topics": {"shop.orders": ORDERS}, "topic_names": names}
+    logs = Logs(layouts)
+    [observed] = [each for subject in subjects() for each in subject.reads if each.name == "transactions"]
+    found = observed.take(Survey(logs, declared(text), patience(60), seen))
+    return logs.asked, found, list(observed.unread(declared(text), found))
+
+
+def test_transactions_on_every_topic_of_the_ownership_are_looked_for(declared, findings):
+    asked, found, unread = look_for_transactions(declared, {"shop.app-changelog": {0: (1,)}})
+    assert (asked[-1], {name for name, _ in asked}) == (
+        ("shop.app-changelog", 0),
+        {"shop.orders", "shop.app-changelog"},
+    )
+    assert unread == []
+    text = TOPOLOGY.replace("topics:", "ownership: {topics: [shop.]}\ntopics:", 1)
+    stray = OpenTransactions(NOW, {each: held for each, held in found.by_partition.items() if "app" in each[0]})
+    [finding] = findings(text, transactions=stray)
+    assert (finding.id, finding.resource, finding.location.line) == ("KTA541", "shop.app-changelog", 3)
+
+
+def test_topics_whose_transactions_were_not_looked_at_are_said(declared):
+    many = {f"shop.{number:04}": dict.fromkeys(range(10), (1,)) for number in range(102)}
+    asked, _, unread = look_for_transactions(declared, many)
+    assert len([name for name, _ in asked if name != "shop.orders"]) == 1000
+    [said] = unread
+    assert "2 undeclared topics inside the ownership (shop.0100, shop.0101): at most 1,000 partitions" in said
+
+
 def test_brokers_that_allow_longer_transactions_make_them_hang_later(findings):
     longer = {"broker_configs": {1: {"transaction.max.timeout.ms": "10800000"}}}
     [finding] = findings(**transactions(), **longer)

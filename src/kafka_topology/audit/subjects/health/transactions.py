@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from kafka_topology.topology.model.words import duration_text, escaped
+from kafka_topology.topology.model.words import counted, duration_text, escaped, listed
 
 from ....cluster.live.transactions import LONGEST_UNKNOWN, age_of, is_hanging
 from ....cluster.outcomes import Failure
+from ....provider.resources.topic.inputs import is_owned
 from ....topology.model.findings import Severity
 from ...check import About, Check, found
 from ...observing.live_cluster import BROKER_CONFIGS
 from ...observing.live_kafka_topics import OWN_TOPICS
-from ...observing.live_topics import TOPICS
+from ...observing.live_topics import TOPIC_NAMES, TOPICS
 from ...observing.snapshot import Observation, alike
 from ...subject import Subject, duration_option
 from ..topics import about as about_topic
@@ -22,6 +23,7 @@ from ..topics import about as about_topic
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from ....cluster.attempts import Patience
     from ....cluster.live.groups import Partition
     from ....cluster.live.transactions import OpenTransaction
     from ....cluster.outcomes import Outcome
@@ -44,33 +46,63 @@ HANGING: Final = Check(
 )  # fmt: skip
 _LONGEST: Final = "transaction.max.timeout.ms"
 _OFFSETS: Final = "__consumer_offsets"
+_MOST_UNDECLARED: Final = 1_000  # partitions of undeclared topics
+_Open: TypeAlias = "Outcome[tuple[OpenTransaction, ...]]"
 _BRIEF: Final = 5.0  # seconds: a partition that lost its leader meanwhile must not use up the time for other reads
 
 
 @dataclass(frozen=True, slots=True)
 class OpenTransactions:
-    """The open transactions of each partition where there are any. A failure says why they are unknown."""
+    """The open transactions of each partition where there are any. A failure says why they are unknown.
+
+    `left_out` are undeclared topics that were not looked at, because there are too many.
+    """
 
     seen_at: datetime
     by_partition: Mapping[Partition, Outcome[tuple[OpenTransaction, ...]]] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
 
 
 def _take(survey: Survey) -> OpenTransactions:
-    """Compares the stable end of each log with its end, and asks only about partitions where they differ."""
+    """Declared topics first: the others get the time that is left."""
+    brief = survey.patient.at_most(_BRIEF)
+    found = _open(survey, brief, _declared(survey))
+    names = survey.read(TOPIC_NAMES)
+    owned = survey.topology.ownership.topics or ()
+    if names is None or isinstance(names, Failure):
+        return OpenTransactions(datetime.now(UTC), found)
+    others = sorted(name for name in names - survey.topology.topics.keys() if is_owned(name, owned))
+    partitions: list[Partition] = []
+    left_out = []
+    for name, layout in sorted(brief.each(others, survey.cluster.replicas.layouts).items() if others else ()):
+        if isinstance(layout, Failure):
+            found[name, 0] = layout
+        elif len(partitions) + len(layout) > _MOST_UNDECLARED:
+            left_out.append(name)
+        else:
+            partitions += [(name, number) for number in layout]
+    found |= _open(survey, brief, partitions)
+    return OpenTransactions(datetime.now(UTC), found, tuple(left_out))
+
+
+def _declared(survey: Survey) -> list[Partition]:
     own, declared = survey.read(OWN_TOPICS), survey.read(TOPICS)
-    partitions = [
+    return [
         (name, number)
         for name, topic in (*own.items(), *declared.items())
         if not isinstance(topic, Failure) and (name == _OFFSETS or name in declared)
         for number, placed in enumerate(topic.placement)
         if placed.leader is not None
     ]
+
+
+def _open(survey: Survey, brief: Patience, partitions: list[Partition]) -> dict[Partition, _Open]:
+    """Compares the stable end of each log with its end, and asks only about partitions where they differ."""
     if not partitions:
-        return OpenTransactions(datetime.now(UTC))
-    brief = survey.patient.at_most(_BRIEF)
+        return {}
     stable = brief.each(partitions, lambda asked: survey.cluster.committed_offsets_at("latest", asked))
     ends = brief.each(partitions, survey.cluster.ends_of)
-    found: dict[Partition, Outcome[tuple[OpenTransaction, ...]]] = {}
+    found: dict[Partition, _Open] = {}
     held = []
     for partition in partitions:
         end, last = ends[partition], stable[partition]
@@ -78,14 +110,17 @@ def _take(survey: Survey) -> OpenTransactions:
             found[partition] = end if isinstance(end, Failure) else last if isinstance(last, Failure) else ()
         elif last < end:
             held.append(partition)
-    if held:
-        found |= brief.each(held, survey.cluster.open_transactions)
-    return OpenTransactions(datetime.now(UTC), found)
+    return found | brief.each(held, survey.cluster.open_transactions) if held else found
 
 
 def _unread(topology: Topology, seen: OpenTransactions) -> Iterator[str]:
     del topology
     yield from alike("partitions", seen.by_partition, "the open transactions of")
+    if seen.left_out:
+        yield (
+            f"reading the open transactions of {counted(len(seen.left_out), 'undeclared topic')} inside the ownership "
+            f"({listed(seen.left_out, 3)}): at most {_MOST_UNDECLARED:,} partitions of such topics are looked at"
+        )
 
 
 TRANSACTIONS: Final = Observation("transactions", _take, _unread)
@@ -101,11 +136,7 @@ def transaction_findings(topology: Topology, live: Snapshot, options: Options) -
             hangs = is_hanging(each, seen.seen_at, longest)
             if age is None or not (hangs or age > allowed):
                 continue
-            about = (
-                about_topic(topology.topics[name])
-                if name in topology.topics
-                else About("topic", name, topology.cluster.location)
-            )
+            about = _about(topology, name)
             # It ends within its timeout, or it never does: the expected age follows from that.
             expected = (each.timeout or longest) if hangs else allowed
             verb = "hangs" if hangs else "is open"
@@ -126,6 +157,12 @@ def transaction_findings(topology: Topology, live: Snapshot, options: Options) -
                 producerEpoch=each.epoch,
                 transactionalId=each.transactional_id,
             )
+
+
+def _about(topology: Topology, name: str) -> About:
+    if name in topology.topics:
+        return about_topic(topology.topics[name])
+    return About("topic", name, topology.cluster.location if name == _OFFSETS else topology.ownership.location)
 
 
 def _fix(topic: str, partition: int, transaction: OpenTransaction) -> str:
@@ -152,7 +189,10 @@ def _who(transaction: OpenTransaction) -> str:
 SUBJECT: Final = Subject(
     order=74,
     words=("topic",),
-    compares={"transactions": "open on declared topics or in `__consumer_offsets` for longer than any broker allows"},
+    compares={
+        "transactions": "open on declared topics, on others inside the ownership or in `__consumer_offsets` for longer "
+        "than any broker allows"
+    },
     reads=(TRANSACTIONS, BROKER_CONFIGS),
     checks=(HANGING,),
     compare=transaction_findings,
