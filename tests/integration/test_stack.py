@@ -8,6 +8,8 @@ from uuid import uuid4
 
 import pytest
 from command import call
+from delivering import SureProducer
+from gitted import git
 from pulumi_project import PulumiProject
 
 from kafka_topology.starter.repository import CLUSTER, ORDERS, PROGRAM, SCHEMA
@@ -43,7 +45,7 @@ def secured(tmp_path, secure_kafka, monkeypatch):
     repository.configure("saslUsername", "admin")
     repository.configure("saslPassword", login["sasl.password"], "--secret")
     repository.configure("tlsCaCertificate", Path(login["ssl.ca.location"]).read_text(), "--")
-    repository.password = login["sasl.password"]
+    repository.login, repository.password = login, login["sasl.password"]
     return repository
 
 
@@ -72,6 +74,45 @@ def test_after_the_first_up_an_audit_without_options_is_clean(secured):
     missing = call("audit")
     assert missing.exit_code == 1
     assert "KTA101" in missing.stdout
+
+
+def test_every_command_asks_the_cluster_of_its_stack(secured):
+    """One stack with a login, and all commands that take one: what each says is true of that cluster only."""
+    (secured.root / ".gitignore").write_text("home/\nstate/\n")
+    git(secured.root, "init", "--quiet")
+    git(secured.root, "add", "-A")
+    git(secured.root, "commit", "--quiet", "--message", "deployed")
+    secured.up()
+    orders = f"{secured.prefix}.orders"
+    producer = SureProducer(secured.login)
+    producer.produce(orders, key=str(uuid4()), value=b'{"order_id": "another"}', partition=0)
+    producer.flush(60)
+
+    def asked(*command):
+        result = call(*command, "--stack", "dev", "--format", "json")
+        assert secured.password not in result.output
+        server = secured.login["bootstrap.servers"]
+        said = f"stack dev: path topology, environment dev, cluster {server}"
+        assert result.stderr.startswith(said), result.stderr
+        return result
+
+    checked = asked("check")
+    document = json.loads(checked.stdout)
+    assert checked.exit_code == 1, checked.output
+    [seen] = document["topics"]
+    assert (seen["topic"], seen["records"]) == (orders, 1)
+    assert "another" not in checked.stdout
+
+    fine = asked("preflight")
+    assert (fine.exit_code, json.loads(fine.stdout)["answer"]) == (0, "yes"), fine.output
+
+    file = secured.root / "topology" / "orders.yaml"
+    file.write_text(file.read_text().replace("partitions: 6", "partitions: 12"))
+    reviewed = asked("review", "--base", "HEAD", "--live")
+    document = json.loads(reviewed.stdout)
+    assert (document["environments"], document["couldNotCheck"]) == (["dev"], [])
+    assert [each["source"] for each in document["whatIf"]] == ["live placement"]
+    assert document["whatIf"][0]["perBroker"]["before"]["bytes"] > 0
 
 
 def test_an_explicit_file_wins_over_the_login_of_the_stack(secured, tmp_path):
