@@ -122,6 +122,15 @@ def of_all(**changes):
     return {"software": dict.fromkeys((1, 2, 3), replace(SOFTWARE, **changes))}
 
 
+def features(**known):
+    """The highest level that brokers support, and the level in use."""
+    supported = {**SOFTWARE.supported, **{name: (0, highest) for name, (highest, _) in known.items()}}
+    return {"supported": supported, "levels": {**SOFTWARE.levels, **{name: used for name, (_, used) in known.items()}}}
+
+
+NEW_GROUPS = "consumerGroups: {shop.billing: {topics: [shop.orders], config: {group.protocol: consumer}}}\n"
+SHARING = "shareGroups: {shop.packing: {topics: [shop.orders]}}\n"
+PAYING = "producers: {pay: {topics: [shop.orders], transactionalId: pay-}}\n"
 RATE = "leader.replication.throttled.rate"
 ALL = (1, 2, 3)
 CASES = {
@@ -199,6 +208,14 @@ CASES = {
         ("eligible.leader.replicas.version is 0, so replicas that have all committed records cannot take over after an "
         "unclean shutdown; expected 1"),
     ),
+    "KTA556 error": (
+        {"text": TOPOLOGY + NEW_GROUPS, **of_all(**features(**{"group.version": (1, 0)}))},
+        "group.version is 0, and shop.billing uses group.protocol=consumer; expected 1",
+    ),
+    "KTA557 advice": (
+        {"text": TOPOLOGY + PAYING, **of_all(**features(**{"transaction.version": (2, 1)}))},
+        "transaction.version is 1, and all brokers support 2; expected 2",
+    ),
     "KTA554 warning": (
         configs(**{"num.io.threads": "4", "log.retention.ms": "3600000"}),
         ("broker 2 differs from the others in 2 settings: log.retention.ms is 1h (elsewhere not set), num.io.threads "
@@ -234,6 +251,34 @@ def test_each_trouble_is_one_finding(findings, case, change, message):
 def test_every_check_of_health_is_tried():
     made = {check.id for subject in subjects() if subject.is_health for check in subject.checks}
     assert made == {case.split()[0] for case in CASES} | {"KTA533"}
+
+
+def test_a_broker_that_supports_other_levels_of_a_feature_is_named(findings):
+    [finding] = findings(**software(**features(**{"share.version": (1, 0)})))
+    assert finding.id == "KTA551"
+    assert finding.message == (
+        "brokers support different levels of share.version: none on brokers 1, 3, 0 to 1 on broker 2; expected the "
+        "same everywhere"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "levels", "configs", "found"),
+    [
+        (NEW_GROUPS, {"group.version": (1, 1)}, {}, []),
+        (NEW_GROUPS, {}, {}, []),  # brokers that do not know the feature: a rule judges their release
+        (NEW_GROUPS.replace("consumer}", "classic}"), {"group.version": (1, 0)}, {}, []),
+        (SHARING, {"share.version": (1, 0)}, {}, ["KTA556"]),
+        (SHARING, {"share.version": (1, 1)}, {}, []),
+        (SHARING, {"share.version": (1, 0)}, {"group.share.enable": "true"}, []),
+        (PAYING, {"transaction.version": (2, 2)}, {}, []),
+        (PAYING, {"transaction.version": (1, 0)}, {}, []),
+        ("", {"transaction.version": (2, 0), "group.version": (1, 0), "share.version": (1, 0)}, {}, []),
+    ],
+)
+def test_features_are_asked_for_only_if_somebody_needs_them(findings, text, levels, configs, found):
+    live = {"broker_configs": {1: configs}} if configs else {}
+    assert [each.id for each in findings(TOPOLOGY + text, **of_all(**features(**levels)), **live)] == found
 
 
 def test_topics_of_kafka_that_do_not_exist_yet_are_fine_and_denied_ones_are_said(findings, declared):

@@ -70,6 +70,8 @@ def version_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
     highest = {broker: each.supported.get(METADATA_FEATURE, (0, 0))[1] for broker, each in known.items()}
     if len(set(highest.values())) > 1:
         yield _differ(about, highest)
+    else:
+        yield from _ranges_differ(about, known)
     level = max((each.levels.get(METADATA_FEATURE, 0) for each in known.values()), default=0)
     if not level:
         return  # a cluster with ZooKeeper, or no broker answered
@@ -117,6 +119,29 @@ def _differ(about: About, highest: Mapping[int, int]) -> Finding:
         expected="one version",
         actual={_release(level): brokers for level, brokers in by_level.items()},
     )
+
+
+def _ranges_differ(about: About, known: Mapping[int, Software]) -> Iterator[Finding]:
+    """Brokers of one release differ in a feature if some of them may use unstable levels, for example."""
+    for feature in sorted({name for each in known.values() for name in each.supported}):
+        ranges: dict[str, list[int]] = {}
+        for broker, each in known.items():
+            lowest, most = each.supported.get(feature, (0, 0))
+            ranges.setdefault(f"{lowest} to {most}" if most else "none", []).append(broker)
+        if len(ranges) > 1:
+            said = [
+                f"{levels} on {agreeing(len(brokers), 'broker', 'brokers')} {listed(brokers)}"
+                for levels, brokers in ranges.items()
+            ]
+            yield found(
+                VERSIONS_DIFFER,
+                about,
+                about.declared,
+                f"brokers support different levels of {feature}: {', '.join(said)}; expected the same everywhere",
+                "finish the upgrade, and compare unstable.feature.versions.enable of the brokers",
+                expected="the same levels",
+                actual=ranges,
+            )
 
 
 def _release(level: int) -> str:
