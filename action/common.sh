@@ -47,12 +47,15 @@ severity() {
 # validate FORMAT FILE [SHOWN]: every finding of every environment, for the host's own reports. FILE may hold %s, the
 # environment. With a base, the review decides what fails, and shows only what is new.
 validate() {
-  local format=$1 file=$2 shown=${3:-text} code environment name arguments
+  local format=$1 file=$2 shown=${3:-text} code environment name arguments taken=" "
   local names=("${environments[@]}")
   if [ "${#names[@]}" -eq 0 ]; then names=(""); fi
   for environment in "${names[@]}"; do
     code=0
     name=${environment//[^A-Za-z0-9._-]/_}
+    # `a/b` and `a_b` have two files, also where case does not matter.
+    while [[ $taken == *" ${name,,} "* ]]; do name+=_; done
+    taken+="${name,,} "
     arguments=("$TOPOLOGY_PATH" "${baseline[@]}" --fail-on "$(severity)" --format "$format=${file//%s/${name:-default}}")
     if [ -n "$environment" ]; then arguments+=(--env "$environment"); fi
     if ! has_base; then arguments+=(--format "$shown"); fi

@@ -202,6 +202,15 @@ def test_github_reviews_and_annotates_every_environment(job):
     assert (done.returncode, "::error file=topology/t.yaml,line=9" in done.stdout) == (1, True)
 
 
+def test_each_environment_has_its_own_files(job):
+    job.change(("environments: {dev: {}, prod: {}}", "environments: {a/b: {}, a_b: {}, A_B: {}, default: {}}"))
+    job.gitlab(ENVIRONMENTS="a/b a_b A_B default")
+    assert len(list((job.root / ".kafka-topology").glob("findings.*.json"))) == 4
+    job.github(ENVIRONMENTS="a/b a_b A_B default")
+    names = sorted(each.name for each in (job.root / ".kafka-topology" / "sarif").iterdir())
+    assert names == ["A_B__.sarif", "a_b.sarif", "a_b_.sarif", "default.sarif"]
+
+
 def test_each_topology_has_its_own_comment(job):
     (job.root / "topology").rename(job.root / "kafka")
     job.github(TOPOLOGY_PATH="kafka")

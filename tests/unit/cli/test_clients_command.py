@@ -64,6 +64,22 @@ def test_writes_one_file_for_each_client(run, tmp_path):
     assert result.stdout.splitlines() == [str(tmp_path / "out" / name) for name in reversed(files)]
 
 
+def test_no_client_gets_the_file_of_another(tmp_path):
+    file, out = tmp_path / "topology.yaml", tmp_path / "out"
+    names = ["a/b", "a-b", "a b", "A-B", "c/d", "e"]
+    producers = "".join(f"  {json.dumps(name)}: {{topics: [orders]}}\n" for name in names)
+    file.write_text(f"version: 1\ntopics: {{orders: {{partitions: 6, replication: 3}}}}\nproducers:\n{producers}")
+    result = CliRunner().invoke(main, ["clients", str(file), "--output", str(out)])
+    assert result.exit_code == 0
+    written = {each.read_text().splitlines()[0].removeprefix("# producer "): each.name for each in out.iterdir()}
+    assert sorted(written) == sorted(names)
+    assert len({name.lower() for name in written.values()}) == len(names)
+    assert sorted(result.stdout.splitlines()) == sorted(str(out / name) for name in written.values())
+    assert (written["a-b"], written["c/d"]) == ("producer-a-b.properties", "producer-c-d.properties")
+    one = CliRunner().invoke(main, ["clients", str(file), "--output", str(tmp_path / "one"), "--name", "a/b"])
+    assert one.stdout == f"{tmp_path / 'one' / written['a/b']}\n"
+
+
 def test_a_topology_that_does_not_load_shows_where_and_ends_with_2(tmp_path):
     file = tmp_path / "topology.yaml"
     file.write_text("version: 1\ntopics:\n  orders: {partitions: many, replication: 3}\n")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +64,7 @@ def command(
     loaded = load_or_exit(path, environment)
     topology = loaded_topology(loaded)
     found = with_errors(topology, client_settings(topology))
+    names = dict(_names(found))  # of all clients, so that --name writes the same file
     if not found:
         nothing = f"{path} declares no producer, consumer group, share group or streams application"
         if wanted is not None:
@@ -77,7 +80,7 @@ def command(
         write_outputs(outputs, lambda name: _together(found, name), files_of(path, loaded))
     else:
         for each in outputs:
-            _write(found, each.name, output)
+            _write(found, each.name, output, names)
 
 
 def _together(found: tuple[Client, ...], output_format: str) -> str:
@@ -103,7 +106,29 @@ def _text(client: Client, output_format: str) -> str:
     return as_properties(client) if output_format == "properties" else as_native(client)
 
 
-def _write(found: tuple[Client, ...], output_format: str, folder: Path) -> None:
+def _names(clients: Iterable[Client]) -> Iterator[tuple[str, str]]:
+    """Each client's title, and the start of its file's name, which no other has, even if case does not matter.
+
+    Names come from the topology; characters that a file name cannot hold become hyphens. A client whose name then
+    belongs to another gets a digest of its own name. Those whose names need no change come first.
+    """
+    taken: set[str] = set()
+    for client in sorted(clients, key=lambda client: _safe(client) != f"{client.kind}-{client.name}"):
+        name = _safe(client)
+        digest = hashlib.sha256(client.name.encode()).hexdigest()
+        length = 8
+        while name.lower() in taken:
+            name = f"{_safe(client)}-{digest[:length]}"
+            length += 8
+        taken.add(name.lower())
+        yield client.title, name
+
+
+def _safe(client: Client) -> str:
+    return f"{client.kind}-" + re.sub(r"[^A-Za-z0-9._-]+", "-", client.name)
+
+
+def _write(found: tuple[Client, ...], output_format: str, folder: Path, names: dict[str, str]) -> None:
     from kafka_topology.topology.kafka.clients.code import suffix
 
     try:
@@ -111,9 +136,7 @@ def _write(found: tuple[Client, ...], output_format: str, folder: Path) -> None:
     except OSError as error:
         raise click.BadParameter(f"{folder}: {why(error)}", param_hint="--output") from error
     for client in found:
-        # Names come from the topology; characters that a file name cannot hold become hyphens.
-        name = re.sub(r"[^A-Za-z0-9._-]+", "-", client.name)
         end = suffix(client) if output_format == "native" else output_format
-        file = folder / f"{client.kind}-{name}.{end}"
+        file = folder / f"{names[client.title]}.{end}"
         write_or_exit(file, _text(client, output_format).rstrip("\n") + "\n")
         click.echo(str(file))
