@@ -16,6 +16,8 @@ import pytest
 import yaml
 from code_host import CodeHost
 
+from kafka_topology import starter
+
 ROOT = Path(__file__).parents[3]
 ACTION = ROOT / "action"
 SCRIPTS = ("common.sh", "github.sh", "gitlab.sh", "install.sh", "pipeline.sh")
@@ -364,10 +366,74 @@ def test_install_takes_a_named_package(job):
     assert call[-2:] == ["--", "./a.whl"]
 
 
+WHEEL = "wheels/tool.whl"
+
+
+@pytest.fixture
+def with_wheel(job):
+    """The base has a wheel, and the change has another one."""
+    git(job.root, "reset", "-q", "--hard", job.base)
+    (job.root / "wheels").mkdir()
+    (job.root / WHEEL).write_text("of the base")
+    git(job.root, "add", "-A")
+    git(job.root, "commit", "-qm", "wheel")
+    job.base = git(job.root, "rev-parse", "HEAD")
+    (job.root / WHEEL).write_text("of the change")
+    git(job.root, "commit", "-qam", "another wheel")
+    job.fake("python3")
+    shows = "#!/bin/sh\ncat wheels/tool.whl 2>/dev/null || ls -A\n"
+    (job.tools / "python3").write_text(shows)
+    return job
+
+
+@pytest.mark.parametrize("package", [f"./{WHEEL}", WHEEL, f"./{WHEEL}[pulumi]", f"file:{WHEEL}"])
+def test_a_path_is_installed_from_the_base_never_from_the_change(with_wheel, package):
+    done = install(with_wheel, PACKAGE=package, BASE=with_wheel.base, PULL_REQUEST="7")
+    assert (done.returncode, done.stdout) == (0, "of the base")
+    merged = install(with_wheel, PACKAGE=package, BASE="")
+    assert (merged.returncode, merged.stdout) == (0, "of the change")
+
+
+@pytest.mark.parametrize("package", ["git+https://host/x@v1", "kafka-topology[pulumi]==1", "x @ https://host/x.whl"])
+def test_pip_finds_no_file_of_the_checkout(with_wheel, package):
+    done = install(with_wheel, PACKAGE=package, BASE=with_wheel.base, PULL_REQUEST="7")
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_a_path_without_a_base_to_take_it_from_is_refused(with_wheel):
+    none = install(with_wheel, PACKAGE=WHEEL, BASE="", PULL_REQUEST="7")
+    assert (none.returncode, "there is no base to take it from" in none.stderr) == (2, True)
+    shallow = install(with_wheel, PACKAGE=WHEEL, BASE="f" * 40, PULL_REQUEST="7")
+    assert (shallow.returncode, "check out with fetch-depth: 0" in shallow.stderr) == (2, True)
+    absolute = install(with_wheel, PACKAGE=str(with_wheel.root / WHEEL), BASE=with_wheel.base)
+    assert (absolute.returncode, "name it by its path from the root" in absolute.stderr) == (2, True)
+
+
+def test_the_gitlab_template_installs_a_path_from_the_target_branch(with_wheel):
+    job = with_wheel
+    template = yaml.safe_load((ACTION / "gitlab.yml").read_text())["kafka-topology"]
+    lines = "set -eo pipefail\n" + "\n".join(template["before_script"])
+    path = os.pathsep.join([str(job.tools), "/usr/bin", "/bin"])
+
+    def done(**variables):
+        env = {"PATH": path, "CI_PROJECT_DIR": str(job.root), **variables}
+        return subprocess.run(["bash", "-c", lines], cwd=job.root, env=env, capture_output=True, text=True, check=False)
+
+    assert done(PACKAGE=f"./{WHEEL}", CI_MERGE_REQUEST_DIFF_BASE_SHA=job.base).stdout == "of the base"
+    assert done(PACKAGE=f"./{WHEEL}").stdout == "of the change"
+    assert done(PACKAGE=str(job.root / WHEEL), CI_MERGE_REQUEST_DIFF_BASE_SHA=job.base).returncode == 2
+    assert done().returncode != 0
+
+
+def install(job, **variables):
+    bare = {"PATH": os.pathsep.join([str(job.tools), "/usr/bin", "/bin"]), **variables}
+    command = ["bash", str(ACTION / "install.sh")]
+    return subprocess.run(command, cwd=job.root, env=bare, capture_output=True, text=True, check=False)
+
+
 def installing(job, **variables):
     job.fake("python3")
-    bare = {"PATH": os.pathsep.join([str(job.tools), "/usr/bin", "/bin"]), **variables}
-    subprocess.run(["bash", str(ACTION / "install.sh")], env=bare, check=True)
+    assert install(job, **variables).returncode == 0
     return [call["arguments"] for call in job.calls("python3")]
 
 
@@ -401,15 +467,72 @@ def test_the_gitlab_template_runs_the_script_of_the_package():
     assert (Path(done.stdout.strip()) / "gitlab.sh").is_file()
 
 
-HOSTILE = "import pathlib\npathlib.Path(__file__).with_name('hacked').write_text('')\n"
+@pytest.fixture
+def hostile(job):
+    """A change with a file for each module that a job runs or imports. Each says so if Python takes it."""
+    (job.tools / "hacked").mkdir()
+    says = f"open({str(job.tools / 'hacked')!r} + '/' + __name__, 'w').close()\n"
+    modules = ("json.py", "os.py", "urllib/__init__.py", "pip/__main__.py", "pip/__init__.py")
+    for name in (*modules, "kafka_topology/__init__.py", *(f"kafka_topology/action/{n}" for n in ACTION_MODULES)):
+        (job.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (job.root / name).write_text(says)
+    (job.tools / "python3").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    (job.tools / "python3").chmod(0o755)
+    return job
+
+
+ACTION_MODULES = ("__init__.py", "__main__.py", "comments.py", "issues.py")
+
+
+def hacked(job):
+    return sorted(each.name for each in (job.tools / "hacked").iterdir())
 
 
 @pytest.mark.parametrize("host", ["github", "gitlab"])
-def test_no_module_of_the_change_is_imported(job, host):
-    for name in ("json.py", "os.py", "urllib.py", "kafka_topology.py"):
-        (job.root / name).write_text(HOSTILE)
-    assert getattr(job, host)().returncode == 1
-    assert not (job.root / "hacked").exists()
+def test_no_module_of_the_change_is_imported(hostile, host):
+    assert getattr(hostile, host)().returncode == 1
+    assert hacked(hostile) == []
+
+
+@pytest.mark.parametrize("code", ["-m pip", "-m kafka_topology.action", "-c 'import json'"])
+def test_the_modules_of_the_change_would_be_imported_without_isolation(hostile, code):
+    """Or the other tests would prove nothing."""
+    path = os.pathsep.join([str(hostile.tools), "/usr/bin", "/bin"])
+    subprocess.run(["bash", "-c", f"python3 {code}"], cwd=hostile.root, env={"PATH": path}, check=False)
+    assert hacked(hostile) != []
+
+
+def test_what_installs_imports_nothing_of_the_change(hostile):
+    done = install(hostile, PACKAGE="./missing.whl", BASE=hostile.base)
+    assert "missing.whl" in done.stderr
+    assert done.returncode != 0
+    assert hacked(hostile) == []
+
+
+def test_the_lines_of_the_templates_import_nothing_of_the_change(hostile):
+    written = {**starter.github.files("dev", "main"), **starter.gitlab.files("dev", "main")}
+    templates = {"gitlab.yml": (ACTION / "gitlab.yml").read_text(), **written}
+    path = os.pathsep.join([str(hostile.tools), "/usr/bin", "/bin"])
+    (hostile.tools / "python").symlink_to(hostile.tools / "python3")
+    tried = 0
+    for text in templates.values():
+        for call in set(re.findall(r"python3? [^\n]*?-m [a-z_.]+", text)):
+            kept = f"{call} --help"  # the program itself and its imports, and nothing more
+            subprocess.run(["bash", "-c", kept], cwd=hostile.root, env={"PATH": path}, check=False, capture_output=True)
+            tried += 1
+    assert tried >= 6
+    assert hacked(hostile) == []
+
+
+def test_the_nightly_issue_imports_nothing_of_the_change(hostile):
+    hostile.fake("kafka-topology")
+    variables = {"STACK": "dev", "OUT": str(hostile.tools / "out"), "HOST": "github"}
+    path = os.pathsep.join([str(hostile.tools), os.environ["PATH"]])
+    given = {**os.environ, **variables, "PATH": path}
+    command = ["bash", str(ACTION / "pipeline.sh"), "nightly"]
+    done = subprocess.run(command, cwd=hostile.root, env=given, capture_output=True, text=True, check=False)
+    assert "could not write the issue: 'GH_TOKEN' is not set" in done.stderr, done.stderr
+    assert hacked(hostile) == []
 
 
 def test_nothing_is_written_or_deleted_through_a_link_of_the_change(job):
@@ -423,6 +546,8 @@ def test_nothing_is_written_or_deleted_through_a_link_of_the_change(job):
 
 
 def test_python_is_always_isolated_from_the_checkout():
-    for file in (*(ACTION / name for name in SCRIPTS), ACTION / "gitlab.yml"):
+    templates = sorted((ROOT / "src/kafka_topology/starter").glob("git*.py"))
+    assert len(templates) == 2
+    for file in (*(ACTION / name for name in SCRIPTS), ACTION / "gitlab.yml", *templates):
         for line in file.read_text().splitlines():
             assert not re.search(r"python3? (?!-I)", line), f"{file.name}: {line}"
