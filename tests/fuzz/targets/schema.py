@@ -1,7 +1,8 @@
 """The JSON Schema, which editors use, and the loader accept and refuse the same documents.
 
 A document is written as JSON, so that both see the same values. The schema cannot follow references, so the other
-direction asks the decoder alone. What YAML decides before a schema sees it (`012`, `0x1F`, 30 February) is listed in
+direction asks the decoder alone. What YAML decides before a schema sees it (`012`, `0x1F`, 30 February), and
+what `forEach` and its placeholders say of each other, are listed in
 tests/unit/topology/language/test_schema_agrees_with_decoder.py.
 """
 
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
-from hypothesis import given
+from hypothesis import example, given
 
 from fuzz.texts import documents
 from kafka_topology.topology import Finding, load
@@ -25,6 +26,14 @@ from kafka_topology.topology.reading.source import read_sources
 _FOLDER = tempfile.TemporaryDirectory()
 FILE = Path(_FOLDER.name) / "topology.yaml"
 NOT_YAML = "KT001"  # JSON holds characters that YAML refuses, and an editor says so itself
+
+# A schema cannot compare placeholders with the items of `forEach`, nor the items with each other.
+OF_TEMPLATES = re.compile(
+    "has a meaning only in a topic with `forEach`$|^the name has no placeholder|^the items differ in their variables"
+    "|^the variable `.*` is not used in the topic$|has no value in the items of `forEach`$"
+    "|is a duplicate; line .* already$|^this item is a duplicate",
+    re.DOTALL,
+)
 
 
 def _matches_to_the_very_end(_: Any, pattern: str, instance: Any, __: Any) -> Any:
@@ -46,6 +55,8 @@ VALIDATOR = jsonschema.validators.extend(
 
 
 @given(document=documents())
+@example(document={"version": 1, "topics": {"t-${each}.events": {"partitions": 1, "replication": 1}}})
+@example(document={"version": 1, "topics": {"t": {"forEach": ["a"], "partitions": 1, "replication": 1}}})
 def fuzz_documents(document: Any) -> None:
     text = json.dumps(document, default=str, ensure_ascii=False)
     FILE.write_text(text, encoding="utf-8")
@@ -57,4 +68,9 @@ def fuzz_documents(document: Any) -> None:
         sources = read_sources(FILE, {})
         for file in sources.files:
             _decode(file, found, {})
-        assert [each.message for each in found if each.id != NOT_YAML] == []
+        assert [each.message for each in found if not _is_listed(each)] == []
+
+
+def _is_listed(finding: Finding) -> bool:
+    """One of the listed differences."""
+    return finding.id == NOT_YAML or OF_TEMPLATES.search(finding.message) is not None

@@ -31,6 +31,12 @@ ONLY_THE_DECODER_REFUSES = [
     (KEY, ["type: int, history: [{partitions: 6, until: 2026-02-30T00:00:00Z}]"]),
     ("rules: {KT211: {max: @}}", ["012", "0x1F", "99999999999999999999", ".inf"]),
     ("topics: {@: {partitions: 1, replication: 1}}", ["~", "null", "!!str a"]),
+    # Any text may hold a placeholder, and only `forEach` of the topic around it says whether it means something.
+    ("topics: {@: {partitions: 1, replication: 1}}", ["'t-${each}.events'"]),
+    (CONFIG, ["a: '${each}'"]),
+    ("topics: {'t-${each}': {forEach: @, partitions: 1, replication: 1}}", ["[{a: b}]", "[{a: b}, {c: d}]"]),
+    ("topics: {@: {forEach: [a], partitions: 1, replication: 1}}", ["t", "'t-${each.b}'"]),
+    ("topics: {'t-${each.a}': {forEach: @, partitions: 1, replication: 1}}", ["[{a: b, c: d}]"]),
 ]
 
 
