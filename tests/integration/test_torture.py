@@ -40,12 +40,14 @@ def test_some_turns_of_a_seed_keep_all_promises(bench):
     runner = Runner(bench, operations, faults)
     deadline = time.monotonic() + SECONDS
     results = []
-    for turn in islice(turns(SEED, operations, faults), 3):
-        if results and time.monotonic() > deadline:
+    for turn in islice(turns(SEED, operations, faults), 8):
+        tried = any(result.hit is not None for result in results)
+        if tried and (len(results) >= 3 or time.monotonic() > deadline):
             break
         results.append(runner.play(turn))
     assert [(result.operation, result.fault, result.wrong) for result in results if result.wrong] == []
     assert sum(result.records for result in results) > 0
+    assert [result.hit for result in results if result.hit is not None], "every fault came too late: nothing was tried"
 
 
 def test_what_others_own_is_compared(bench):

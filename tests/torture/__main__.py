@@ -39,7 +39,10 @@ def main() -> int:
         print("operations:", *operations, "\nfaults:", *faults)
         return 0
     if asked.table:
-        into_docs(load(asked.results), operations, faults)
+        found = load(asked.results)
+        if not found:
+            sys.exit(f"{asked.results} holds no results, so the table stays as it is: run some turns first")
+        into_docs(found, operations, faults)
         return 0
     operations = chosen(operations, asked.operation)
     faults = chosen(faults, asked.fault)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 import pytest
+from torture.__main__ import main
 from torture.operations import audit, check, review_live
 from torture.parts import all_faults, all_operations
 from torture.plan import turns
@@ -145,6 +146,11 @@ def test_a_check_counts_every_bad_record_or_could_not_check():
     assert check.judged(checked(47, 7), ended(1), 7, 47) == []
     assert check.judged(None, ended(3), 7, 47) == []
     assert check.judged(checked(20, 3, complete=False), ended(1), 7, 47) == []
+    assert check.judged(checked(20, 3, complete=False), ended(3), 7, 47) == []
+    assert check.judged(checked(0, 0), ended(3), 7, 47) == []  # a topic that could not be read
+    assert check.judged(checked(47, 7), ended(3), 7, 47)
+    assert check.judged(checked(48, 7, complete=False), ended(3), 7, 47)
+    assert check.judged(checked(20, 8, complete=False), ended(1), 7, 47)
     assert check.judged(checked(47, 0), ended(0), 7, 47)
     assert check.judged(checked(47, 6), ended(1), 7, 47)
     assert check.judged(checked(46, 7), ended(1), 7, 47)
@@ -162,6 +168,19 @@ def test_a_review_has_the_live_size_or_could_not_check():
     assert review_live.judged(reviewed(estimated), 0)
     assert review_live.judged(reviewed(estimated, "sizes"), 0)
     assert review_live.judged(reviewed(live), 3)
+
+
+def test_a_table_of_no_results_is_refused(tmp_path, monkeypatch):
+    page = tmp_path / "reliability.md"
+    page.write_text("<!-- torture -->\n100 turns\n<!-- end of torture -->\n")
+    monkeypatch.setattr("torture.table.PAGE", page)
+    monkeypatch.setattr("sys.argv", ["torture", "--table", "--results", str(tmp_path / "results")])
+    with pytest.raises(SystemExit, match="results holds no results, so the table stays as it is"):
+        main()
+    assert "100 turns" in page.read_text()
+    append(tmp_path / "results", Result(1, 0, "up", "latency", "plain", "brokers 1", 0, 9.0, 100))
+    assert main() == 0
+    assert "1 turns of the seeds 1" in page.read_text()
 
 
 def test_results_are_counted_in_the_table(tmp_path):
