@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from grpc_engine import provider, provider_pb2
+from recorded import recorded_versions
 
 from kafka_topology.cli.main import main
 from kafka_topology.documents import BASELINE, CHECKS, FINDINGS, STATE, mistake_in
@@ -20,7 +21,7 @@ from kafka_topology.provider.plugin.versions import WRITTEN_BY
 from kafka_topology.provider.resources.descriptor import installed_kinds
 from kafka_topology.spark_checks.reading.state import parse_state
 
-VERSIONS = sorted((Path(__file__).parents[1] / "fixtures" / "upgrades").iterdir())
+VERSIONS = recorded_versions()
 EACH = pytest.mark.parametrize("folder", VERSIONS, ids=lambda folder: folder.name)
 _SECRET = "4dabf18193072939515e22adb298388d"
 
@@ -71,6 +72,12 @@ def test_no_kind_sees_a_change_in_its_recorded_state(folder: Path) -> None:
         unmarked = {name: value for name, value in each["outputs"].items() if name != WRITTEN_BY}
         for outputs in (each["outputs"], unmarked):
             assert asyncio.run(differences(each, outputs)) == ([], set()), each["urn"]
+
+
+def test_versions_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    for name in ("0.10.0", "0.9.0", "1.0.0", "0.9.10"):
+        (tmp_path / name).mkdir()
+    assert [each.name for each in recorded_versions(tmp_path)] == ["0.9.0", "0.9.10", "0.10.0", "1.0.0"]
 
 
 def test_the_newest_recording_has_every_kind_that_a_program_declares_alone() -> None:

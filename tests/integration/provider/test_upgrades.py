@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
+from recorded import recorded_versions
 from upgrades import ids_of, one_project_on, project_on
 
-VERSIONS = sorted((Path(__file__).parents[2] / "fixtures" / "upgrades").iterdir())
+VERSIONS = recorded_versions()
 
 
 def moved(recorded, live):
