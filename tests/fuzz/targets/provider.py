@@ -165,15 +165,56 @@ def _answers(call: str, message: Any, proper: frozenset[grpc.StatusCode]) -> Any
 
 @given(request=requests())
 def fuzz_servicer(request: tuple[str, Any]) -> None:
-    """Calls that see what a program wrote. The others get only what Check accepted, or what the state holds."""
+    """INTERNAL, a mistake in the plugin, is no answer to what the engine may send."""
     call, message = request
-    seen_first = call in {"Check", "CheckConfig", "DiffConfig", "Invoke"}
-    _answers(call, message, PROPER if seen_first else PROPER | {grpc.StatusCode.INTERNAL})
+    _answers(call, message, PROPER if _may_come(call, message) else PROPER | {grpc.StatusCode.INTERNAL})
+
+
+def _may_come(call: str, message: Any) -> bool:
+    """Some calls see what a program wrote. The others get what Check accepted; an import has only an id."""
+    if call in {"Check", "CheckConfig", "DiffConfig", "Invoke"}:
+        return True
+    if call == "Read" and not message.inputs.fields and not message.properties.fields:
+        return True
+    given = ("inputs", "properties", "olds", "old_inputs", "news")
+    held = [getattr(message, name) for name in given if name in message.DESCRIPTOR.fields_by_name]
+    return all(_is_accepted(message, each) for each in held)
+
+
+def _is_accepted(message: Any, properties: struct_pb2.Struct) -> bool:
+    asked = provider_pb2.CheckRequest(urn=message.urn, type=message.type, name="r", news=properties)
+    checked = _answers("Check", asked, PROPER)
+    return checked is not None and not checked.failures and checked.inputs == properties  # it adds the name
+
+
+@st.composite
+def states(draw: st.DrawFn, kind: str, inputs: struct_pb2.Struct) -> struct_pb2.Struct:
+    """What a state may hold of these inputs: the outputs too, and less or more than this version writes."""
+    held = struct_pb2.Struct()
+    held.CopyFrom(inputs)
+    schema = SCHEMA["resources"][kind]
+    for name, output in schema["properties"].items():
+        if name not in schema["inputProperties"] and draw(st.booleans()):
+            held.fields[name].CopyFrom(draw(_COMPUTED[output.get("type", "object")]))
+    optional = sorted(set(held.fields) - set(schema.get("required", ())) - set(schema.get("requiredInputs", ())))
+    for name in draw(st.lists(st.sampled_from(optional), max_size=3)) if optional else ():
+        held.fields.pop(name, None)
+    if draw(st.booleans()):
+        held.fields["ofAnotherVersion"].CopyFrom(draw(LEAVES))
+    return held
+
+
+_COMPUTED = {
+    "string": st.builds(struct_pb2.Value, string_value=TEXTS),
+    "integer": st.builds(struct_pb2.Value, number_value=st.integers(0, 2**53)),
+    "array": st.just(struct_pb2.Value(list_value=struct_pb2.ListValue())),
+    "object": st.just(struct_pb2.Value(struct_value=struct_pb2.Struct())),
+}
 
 
 @given(kind=st.sampled_from([*SCHEMA["resources"]]), data=st.data())
 def fuzz_checked(kind: str, data: st.DataObject) -> None:
-    """What Check accepts, every later call of the engine takes."""
+    """What Check accepts, every later call of the engine takes, with any state that these inputs may have left."""
     properties = data.draw(_structs(kind))
     for name in SCHEMA["resources"][kind].get("requiredInputs", ()):
         properties.fields[name].CopyFrom(data.draw(st.sampled_from(FITTING)))
@@ -182,9 +223,15 @@ def fuzz_checked(kind: str, data: st.DataObject) -> None:
     if checked is None or checked.failures:
         return
     common = {"urn": urn, "type": kind}
-    old = {"id": "r", "olds": checked.inputs, "old_inputs": checked.inputs, "news": checked.inputs}
-    _answers("Diff", provider_pb2.DiffRequest(**common, **old), PROPER)
+    state = data.draw(states(kind, checked.inputs))
+    old = {"id": data.draw(st.just("r") | TEXTS), "old_inputs": checked.inputs}
+    new = {"olds": state, "news": checked.inputs}
+    _answers("Check", provider_pb2.CheckRequest(**common, name="r", olds=state, news=checked.inputs), PROPER)
+    _answers("Diff", provider_pb2.DiffRequest(**common, **old, **new), PROPER)
     for preview in (True, False):
         created = provider_pb2.CreateRequest(**common, properties=checked.inputs, preview=preview)
         _answers("Create", created, PROPER)
-        _answers("Update", provider_pb2.UpdateRequest(**common, **old, preview=preview), PROPER)
+        _answers("Update", provider_pb2.UpdateRequest(**common, **old, **new, preview=preview), PROPER)
+    read = provider_pb2.ReadRequest(**common, id=old["id"], inputs=checked.inputs, properties=state)
+    _answers("Read", read, PROPER)
+    _answers("Delete", provider_pb2.DeleteRequest(**common, **old, properties=state), PROPER)
