@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from kafka_topology.topology.model.declared import Declared
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.examples import SHOP_ORDERS
-from kafka_topology.validators.engine.patterns import BadPattern, SlowPattern, not_fitting
+from kafka_topology.validators.engine.patterns import BadPattern, StoppedPattern, not_fitting
 from kafka_topology.validators.engine.rule import Bad, Context, Option, Problem, rule
 
 DOCS = """\
@@ -37,8 +37,8 @@ def _names(context: Context, option: str, kinds: Iterable[tuple[str, Mapping[str
     except BadPattern as error:
         yield _wrong(context, option, f"is not a regular expression: {error}; expected a valid one")
         return
-    except SlowPattern:
-        yield _wrong(context, option, "takes too long to match, so no name was checked", Severity.ERROR)
+    except StoppedPattern as stopped:
+        yield _wrong(context, option, f"{stopped.why}, so no name was checked", Severity.ERROR)
         return
     for name, what, declared in named:
         if name in failed:
