@@ -20,11 +20,17 @@ PREFIX = "fuzz_"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A property by name, such as `loader.bytes`, and its part of the time."""
+    """A property by name, such as `loader.bytes`, its part of the time, and of the rounds of a run with so many."""
 
     name: str
     check: Property
     weight: float = 1.0
+    share: float = 1.0
+    examples: int = EXAMPLES
+
+    def rounds(self, of: int | None) -> int | None:
+        """At least one, of a fixed number for every target."""
+        return None if of is None else max(1, round(of * self.share))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +63,9 @@ def find_targets() -> Iterator[Target]:
         weight = getattr(module, "WEIGHT", 1.0)
         properties = [name for name in vars(module) if name.startswith(PREFIX)]
         for name in properties:
-            yield Target(f"{found.name}.{name.removeprefix(PREFIX)}", getattr(module, name), weight / len(properties))
+            called = f"{found.name}.{name.removeprefix(PREFIX)}"
+            share, examples = getattr(module, "SHARE", 1.0), getattr(module, "EXAMPLES", EXAMPLES)
+            yield Target(called, getattr(module, name), weight / len(properties), share, examples)
 
 
 def fuzz(
