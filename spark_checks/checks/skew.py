@@ -84,7 +84,7 @@ class Skew(Check):
         counts = tuple(PartitionCount(each.partition, 1, each.first or 0, each.last or 0) for each in too_full)
         most = f"at most {FACTOR} times what the other partitions hold on average"
         fault = Fault("partition too full", len(counts), counts, expected=most)
-        return Verdict(metrics, fault, notes=(note,), out_of=subject.partitions)
+        return Verdict(metrics, fault, notes=(note,))
 
     def explain(self, subject: Subject, found: Found) -> Explanation:
         too_full = {total.partition: total for total in _too_full(found.seen)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Literal
 
 from kafka_topology.topology.model.declared import CheckLimits
 from kafka_topology.topology.model.words import counted
@@ -28,6 +29,15 @@ class Coverage:
     def without(self, records: int) -> Coverage:
         """These records of the judged ones turned out to be open."""
         return Coverage(self.judged - records, self.unjudged + records, self.exempt)
+
+
+def all_of(counts: Literal["record", "key", "partition", "topic"], partitions: int) -> int | None:
+    """How many there are of what a check counts, if the check does not say; None stands for the judged records.
+
+    A share of records would tolerate any number of partitions or topics once there are enough records. How many keys
+    there are is not known, so none of them is tolerated.
+    """
+    return {"record": None, "key": 0, "partition": partitions, "topic": 1}[counts]
 
 
 def limited(result: CheckResult, limits: CheckLimits, out_of: int | None = None) -> CheckResult:

@@ -18,7 +18,7 @@ from ..results.evidence import Evidence, KeyPlaces, SplitKey
 from ..results.keys import shown
 from ..results.report import CheckResult, Example, HotKeyCount, PartitionCount, Position, ScannedRange
 from ..results.scan import Group, Tally
-from .limits import NO_LIMITS, Coverage, limited
+from .limits import NO_LIMITS, Coverage, all_of, limited
 from .partial import bounded
 
 
@@ -140,7 +140,10 @@ class Results:
             reason="; ".join(bounds) or None,
             notes=(*planned.tests.notes, *verdict.notes),
         )
-        return limited(result, self.subject.topic.checks.get(planned.check.id, NO_LIMITS), verdict.out_of)
+        out_of = verdict.out_of
+        if out_of is None:
+            out_of = all_of(planned.check.about.counts, self.subject.partitions)
+        return limited(result, self.subject.topic.checks.get(planned.check.id, NO_LIMITS), out_of)
 
     def _coverage(self, planned: Planned) -> Coverage:
         violated, exempt = planned.bits_of("violation"), planned.bits_of("exempt")

@@ -120,9 +120,9 @@ class Fault:
 class Verdict:
     """What a check makes of the numbers, beyond the tests that are violations by themselves.
 
-    `unjudged` are records that the numbers leave open, in addition to those of the tests. `out_of` is how many there
-    are of what the check counts, where that is not records. `open` says why the numbers decide nothing: the check is
-    then not made, whatever else is here.
+    `unjudged` are records that the numbers leave open, in addition to those of the tests. `out_of` is how many keys
+    there are, for a check that counts keys: nothing else knows. `open` says why the numbers decide nothing: the check
+    is then not made, whatever else is here.
     """
 
     metrics: Mapping[str, Number] = field(default_factory=dict)

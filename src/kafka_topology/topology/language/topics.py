@@ -157,7 +157,11 @@ CHECK_ID = r"[a-z][a-z0-9-]*(?:/[a-z][a-z0-9-]*)?"
 CHECK_LIMITS = Structure(
     "limits of a record check",
     (
-        Field("maxViolations", SHARE, "Share of the judged records that may break the declaration; 0% if left out."),
+        Field(
+            "maxViolations",
+            SHARE,
+            "Share of what the check counts, mostly judged records, that may break the declaration; 0% if left out.",
+        ),
         Field(
             "minJudged",
             SHARE,

@@ -167,7 +167,7 @@ class Headers:
 
 @dataclass(frozen=True, slots=True)
 class CheckLimits:
-    """What a record check of a topic may find: shares from 0 to 1, of the judged records and of those it applies to."""
+    """Shares from 0 to 1: of what a record check of a topic counts, and of the records that it applies to."""
 
     max_violations: Fraction | None = None
     min_judged: Fraction | None = None

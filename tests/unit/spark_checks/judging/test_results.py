@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
+from typing import Literal
 
-from kafka_topology.spark_checks.conditions.record import Behind, FirstOfKey, NullKey
+import pytest
+
+from kafka_topology.spark_checks.conditions.record import Behind, FirstOfKey, NullKey, RowTest
 from kafka_topology.spark_checks.judging.results import Results
+from kafka_topology.spark_checks.planning.check import About, Check, Explanation, Fault, Found, RowTests, Seen, Verdict
 from kafka_topology.spark_checks.planning.plan import Plan, plan
 from kafka_topology.spark_checks.planning.subject import Subject
 from kafka_topology.spark_checks.reading.ranges import Pinned, Range, Sampled, Stratum
@@ -14,7 +19,7 @@ from kafka_topology.spark_checks.registry import builtin_checks
 from kafka_topology.spark_checks.results.evidence import Evidence, KeyPlaces, SplitKey
 from kafka_topology.spark_checks.results.report import CheckResult, PartitionCount, Position
 from kafka_topology.spark_checks.results.scan import Group, HotKey, Tally
-from kafka_topology.topology.model.declared import Key, Topic, Value
+from kafka_topology.topology.model.declared import CheckLimits, Key, Topic, Value
 
 MakeTopic = Callable[..., Topic]
 ALL = Pinned("t", ())
@@ -106,6 +111,51 @@ def test_split_keys_are_shown_with_their_partitions(make_topic: MakeTopic) -> No
     assert (answered.violations, answered.first, answered.last) == (1, Position(0, 7), Position(1, 8))
     (example,) = answered.examples
     assert (example.key, example.partitions, example.position) == ("xxxx", (0, 1), Position(0, 7))
+
+
+@pytest.mark.parametrize(("most", "outcome"), [("1/1000", "violated"), ("99/100", "violated"), ("1", "tolerated")])
+def test_cardinality_is_about_one_topic_however_many_records_it_has(
+    make_topic: MakeTopic, most: str, outcome: str
+) -> None:
+    limits = {"cardinality": CheckLimits(max_violations=Fraction(most))}
+    about = Subject(make_topic(key=Key("string", distinct=10), checks=limits), 4)
+    asked = plan(about, builtin_checks())
+    tally = Tally((Group(0, 1 << bit(asked, FirstOfKey), 100, 0, 99, 1), Group(1, 0, 1_000_000, 0, 999_999, 1)))
+    many = result(Results(about, asked, tally), "cardinality")
+    assert (many.violations, many.outcome) == (1, outcome)
+
+
+@pytest.mark.parametrize(
+    ("counts", "most", "outcome"),
+    [
+        ("record", "2/1000", "tolerated"),
+        ("key", "99/100", "violated"),  # nobody says how many keys there are
+        ("partition", "49/100", "violated"),
+        ("partition", "1/2", "tolerated"),
+        ("topic", "99/100", "violated"),
+    ],
+)
+def test_a_limit_is_a_share_of_what_the_check_counts(
+    make_topic: MakeTopic, counts: Literal["record", "key", "partition", "topic"], most: str, outcome: str
+) -> None:
+    """Also where the check does not say how many of them there are."""
+
+    class Other(Check):
+        about = About(id="acme/other", summary="", why="", needs="", violation="", counts=counts)
+
+        def tests(self, subject: Subject) -> RowTests:  # noqa: ARG002 - the base class's signature
+            return RowTests((RowTest("null key", NullKey(), "counted"),))
+
+        def verdict(self, subject: Subject, seen: Seen) -> Verdict:  # noqa: ARG002
+            return Verdict(fault=Fault("two of them", 2))
+
+        def explain(self, subject: Subject, found: Found) -> Explanation:  # noqa: ARG002
+            return Explanation(None, "")
+
+    limits = {"acme/other": CheckLimits(max_violations=Fraction(most))}
+    about = Subject(make_topic(key=Key("string"), checks=limits), 4)
+    tally = Tally((Group(0, 0, 1000, 0, 999, 1),))
+    assert result(Results(about, plan(about, [Other()]), tally), "acme/other").outcome == outcome
 
 
 def test_every_number_is_documented(make_topic: MakeTopic) -> None:
