@@ -21,8 +21,16 @@ from kafka_topology.spark_checks.engines.compiled import merged
 # quiet machine: 1.1 µs of processor time for a record, and 1,520,000 records a second on two cores.
 BUSY = 0.84
 SHARE_OF_HEAP = 0.45  # as Memory.java
-BYTES_OF_KEY = 110  # in a key table that has just grown: the most that a key takes
-BYTES_SPILLED = 116  # for a record with a key of 36 bytes, all that `Spill.add` writes
+# As KeyTable.java: a table has segments that double as soon as they are three quarters full.
+SEGMENTS = 64
+FIRST_SLOTS = 16
+FULL = 0.75
+# Two longs of the key's hash and seven of the checks here: one for hot keys, order and duplicates each, four for
+# the record that waits until a later one supersedes it.
+BYTES_OF_SLOT = 9 * 8
+# As Spill.java: the files of a table, and all that is written for a record with a key of 36 bytes.
+FILES = 16
+BYTES_SPILLED = 116
 
 
 class Run(Protocol):
@@ -70,8 +78,9 @@ def constants_of(results: Mapping[str, Any], cases: Sequence[Run]) -> Constants:
 
 def merging(tasks: int = 2_000, groups: int = 40) -> float:
     """Seconds in which the driver takes in the answer of a task."""
-    task = [[0, mask, 1_000, 0, 10**9, 10**6, [1, 2, 3]] for mask in range(groups)]
-    answers = [json.dumps({"groups": [[part, *group[1:]] for group in task], "hotKeys": []}) for part in range(tasks)]
+    task = [[mask, 1_000, 0, 10**9, 10**6] for mask in range(groups)]
+    parts = [{"groups": [[part, *group] for group in task], "hotKeys": [], "evidence": []} for part in range(tasks)]
+    answers = [json.dumps(part) for part in parts]
     began = time.perf_counter()
     merged([json.loads(answer) for answer in answers])
     return (time.perf_counter() - began) / tasks
@@ -89,10 +98,29 @@ def predicted(constants: Constants, records: float, keys: float, partitions: flo
 
 
 def spilled_bytes(records: float, keys: float, partitions: float, cores: float, heap: float) -> float:
-    """By a JVM that works on `cores` partitions at once: records of the keys that find no room."""
-    room = SHARE_OF_HEAP * heap / BYTES_OF_KEY
-    at_once = keys / partitions * min(cores, partitions)
-    return records * BYTES_SPILLED * max(0.0, 1 - room / at_once)
+    """By JVMs that work on `cores` partitions at once. Each of them has its part, and half of the memory is for all."""
+    tables = min(cores, partitions)
+    room = SHARE_OF_HEAP * heap * (1 + tables / cores) / 2
+    return records * BYTES_SPILLED * times_spilled(keys / partitions, room / tables)
+
+
+def times_spilled(keys: float, room: float) -> float:
+    """How often a record of a table is written on average. A file that does not fit either is split again."""
+    of_segment = keys / SEGMENTS
+    slots = FIRST_SLOTS
+    while FULL * slots < of_segment and 2 * _bytes_of_table(slots) <= room:
+        slots *= 2
+    kept = FULL * slots
+    if kept >= of_segment:
+        return 0.0
+    # There is room for some of the segments to double once more.
+    doubled = max(0.0, room / _bytes_of_table(slots) - 1)
+    share = 1 - (doubled * min(2 * kept, of_segment) + (1 - doubled) * kept) / of_segment
+    return share + share * times_spilled(keys * share / FILES, room)
+
+
+def _bytes_of_table(slots: int) -> int:
+    return SEGMENTS * slots * BYTES_OF_SLOT
 
 
 def told(constants: Constants, asked: Any) -> None:
