@@ -60,6 +60,11 @@ def test_keys_of_segments_that_cannot_double_are_spilled() -> None:
     assert spilled_bytes(6_000, 64 * 18, 1, 1, heap) == pytest.approx(1_000 * BYTES_SPILLED)
 
 
+def test_the_prediction_is_near_what_was_measured() -> None:
+    """Once, with 2.5 million keys and a heap of 512 MB."""
+    assert spilled_bytes(5e6, 2.5e6, 2, 2, GIB / 2) == pytest.approx(88_482_712, rel=0.05)
+
+
 def test_more_keys_and_less_memory_spill_more() -> None:
     by_keys = [spilled_bytes(20e6, keys, 2, 2, 2 * GIB) for keys in (5e6, 10e6, 15e6, 20e6)]
     assert by_keys == sorted(by_keys)
