@@ -1,6 +1,6 @@
 """The resolved model as plain values under their YAML names, for expressions.
 
-Durations are in milliseconds, sizes in bytes, rates in bytes per second. Undeclared fields are left out, except
+Durations are in milliseconds, sizes in bytes, rates in bytes per second, shares such as 1% from 0 to 1. Undeclared fields are left out, except
 `config`: it contains every effective setting, including inherited ones and Kafka's defaults, as a number, boolean or
 list if that is its type in Kafka.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime, timedelta
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -76,6 +77,8 @@ def plain(value: Any) -> Any:
         return [plain(item) for item in value]
     if isinstance(value, timedelta):
         return value // timedelta(milliseconds=1)
+    if isinstance(value, Fraction):
+        return float(value)
     return value.isoformat() if isinstance(value, datetime) else value
 
 

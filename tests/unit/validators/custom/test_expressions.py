@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from kafka_topology.topology import Finding, Severity, load
+from kafka_topology.topology.model.declared import RuleSetting
 from kafka_topology.validators import run
 from kafka_topology.validators.custom import expressions as expressions_module
 from kafka_topology.validators.custom.expressions import Expression, judge
+from kafka_topology.validators.custom.rules import KINDS
 
 TOPICS = """\
 topics:
@@ -211,3 +214,22 @@ def test_too_many_expressions_are_refused_without_running_one(tmp_path: Path) ->
     [found] = findings(tmp_path, rules)
     assert found.id == "KT003"
     assert found.message == "2,001 expression rules are declared, and none of them ran; expected at most 2,000"
+
+
+SHOP = Path(__file__).parents[3] / "data" / "shop" / "topology.yaml"  # uses every field of the language
+
+
+@pytest.mark.parametrize("section", KINDS)
+def test_every_field_of_the_language_can_be_given_to_an_expression(section: str) -> None:
+    topology = load(SHOP).topology
+    assert topology is not None
+    rule = RuleSetting(place=topology.place, id="KT999", options={"for": section, "expect": "true"})
+    result = run(replace(topology, rules={"KT999": rule}), rules=[])
+    assert [f.message for f in result.findings if f.id == "KT999"] == []
+
+
+def test_a_share_is_a_number(tmp_path: Path) -> None:
+    topics = "topics:\n  a: {partitions: 7, replication: 3, key: {type: uuid}, checks: {placement: {maxViolations: 0.1%}}}\n"
+    rule = "  KT901: {for: topics, expect: topic.checks.placement.maxViolations > 0.002}"
+    [found] = findings(tmp_path, rule, topics)
+    assert found.message.endswith("(checks.placement.maxViolations is 0.001)")
