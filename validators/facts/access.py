@@ -19,6 +19,9 @@ from kafka_topology.topology.model.declared import (
 from kafka_topology.topology.model.kinds import clients_of
 from kafka_topology.topology.model.places import Place
 
+from .client_roles import Reader, Writer
+from .clients import Sharer
+
 Role = Producer | ConsumerGroup | ShareGroup | StreamsApplication
 
 _FIELDS = {"transactional-id": "transactionalId", "delegation-token": "delegationToken"}
@@ -60,6 +63,16 @@ def shown(resource: str, name: str, pattern: str = "literal") -> str:
     if resource == "cluster":
         return "the cluster"
     return f"every {what} that starts with {name}" if pattern == "prefixed" else f"{what} {name}"
+
+
+def granted(acl: Acl) -> str:
+    """What an ACL gives on what: messages say it, because a baseline must not hide more operations or a wider name."""
+    return f"{', '.join(acl.operations)} on {shown(acl.resource, acl.name, acl.pattern)}"
+
+
+def use_of(client: Writer | Reader | Sharer) -> str:
+    """What a client does with its topics."""
+    return "may write it" if isinstance(client, Writer) else "may read it"
 
 
 def reached(grant: Grant, *, gains: bool) -> dict[str, object]:

@@ -6,7 +6,14 @@ from kafka_topology.topology.kafka.authorizer import ONLY_LOOKS
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.places import Place
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
-from kafka_topology.validators.facts.access import matches_nobody, owners_of_principals, private_topics, resource_place
+from kafka_topology.validators.facts.access import (
+    granted,
+    matches_nobody,
+    owners_of_principals,
+    private_topics,
+    resource_place,
+    use_of,
+)
 
 DOCS = """\
 # KT601: private-topic-open-to-others
@@ -37,7 +44,9 @@ def check(context: Context) -> Iterator[Problem]:
             continue
         for name in client.topics:
             if owner not in private.get(name, (owner,)):
-                yield _problem(name, private[name], f"{client.name} of {owner}", client.topic_place(name))
+                yield _problem(
+                    name, private[name], f"{client.name} of {owner} {use_of(client)}", client.topic_place(name)
+                )
     owners = owners_of_principals(context.topology)
     for acl in context.topology.acls:
         if acl.resource != "topic" or acl.pattern != "literal" or acl.permission != "allow":
@@ -48,12 +57,13 @@ def check(context: Context) -> Iterator[Problem]:
         allowed = private.get(acl.name)
         if not of or ONLY_LOOKS.issuperset(acl.operations) or allowed is None or not of.isdisjoint(allowed):
             continue
-        yield _problem(acl.name, allowed, f"{acl.principal} of {', '.join(sorted(of))}", resource_place(acl))
+        who = f"{acl.principal} of {', '.join(sorted(of))}"
+        yield _problem(acl.name, allowed, f"{who} gets {granted(acl)}", resource_place(acl))
 
 
-def _problem(topic: str, allowed: tuple[str, ...], who: str, at: Place) -> Problem:
+def _problem(topic: str, allowed: tuple[str, ...], who_does_what: str, at: Place) -> Problem:
     return Problem(
-        f"{topic}: it is private to {' and '.join(allowed)}, but {who} may use it; expected only them",
+        f"{topic}: it is private to {' and '.join(allowed)}, but {who_does_what}; expected only them",
         at,
         topic,
         f"add the team to sharedWith of {topic}, make the topic public, or publish what others need in a separate one",

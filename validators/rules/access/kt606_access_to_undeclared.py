@@ -9,7 +9,7 @@ from kafka_topology.topology.model.findings import Severity
 from kafka_topology.topology.model.words import meant, nearest
 from kafka_topology.validators.engine.examples import OWNED_TOPICS, SHOP_ORDERS, changed
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
-from kafka_topology.validators.facts.access import names_no_topic, resource_place, shown
+from kafka_topology.validators.facts.access import granted, names_no_topic, resource_place
 from kafka_topology.validators.facts.topic_purposes import purpose_of
 
 DOCS = """\
@@ -49,9 +49,8 @@ def check(context: Context) -> Iterator[Problem]:
         prefixed = acl.pattern == "prefixed"
         if prefixed and (_is_tenants_own(acl) or (near is None and (acl.principal, acl.name) in creators)):
             continue
-        what = shown(acl.resource, acl.name, acl.pattern)
         yield Problem(
-            f"{acl.name}: {acl.principal} gets access to {what}, but nothing with that name is declared; expected a"
+            f"{acl.name}: {acl.principal} gets {granted(acl)}, but nothing with that name is declared; expected a"
             " declared name",
             resource_place(acl),
             acl.principal,

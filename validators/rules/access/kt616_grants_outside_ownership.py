@@ -40,18 +40,20 @@ def check(context: Context) -> Iterator[Problem]:
     topology, owned = context.topology, context.topology.ownership
     if not is_declared(owned):
         return
-    seen: set[tuple[str, ...]] = set()
+    outside: dict[tuple[str, ...], list[Grant]] = {}
     for grant in chain(implied_grants(_reaching_out(topology)), declared_grants(topology)):
         allowed = _allowance(grant)
         # One finding per operation on the cluster, and per name elsewhere.
         on_cluster = grant.resource == "cluster"
         key = (grant.principal, grant.resource, grant.operation if on_cluster else grant.name, grant.pattern)
-        if key in seen or is_inside(owned, allowed) or _is_declared_here(topology, grant):
-            continue
-        seen.add(key)
+        if not is_inside(owned, allowed) and not _is_declared_here(topology, grant):
+            outside.setdefault(key, []).append(grant)
+    for grants in outside.values():
+        grant, allowed = grants[0], _allowance(grants[0])
         section = SECTIONS[grant.resource]
+        operations = ", ".join(dict.fromkeys(each.operation for each in grants))
         yield Problem(
-            f"{grant.principal}: {grant.operation} on {_what(grant)} is outside the declared ownership; expected"
+            f"{grant.principal}: {operations} on {_what(grant)} is outside the declared ownership; expected"
             f" {_expected(owned, allowed)}",
             grant.place,
             grant.principal,

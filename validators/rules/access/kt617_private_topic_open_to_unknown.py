@@ -9,7 +9,14 @@ from kafka_topology.topology.model.places import Place
 from kafka_topology.topology.model.words import counted
 from kafka_topology.validators.engine.examples import changed
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
-from kafka_topology.validators.facts.access import matches_nobody, owners_of_principals, private_topics, resource_place
+from kafka_topology.validators.facts.access import (
+    granted,
+    matches_nobody,
+    owners_of_principals,
+    private_topics,
+    resource_place,
+    use_of,
+)
 
 DOCS = """\
 # KT617: private-topic-open-to-unknown
@@ -39,7 +46,7 @@ def check(context: Context) -> Iterator[Problem]:
         known = frozenset[str]().union(*(owners.get(each, ()) for each in client.declared.principals))
         for name in client.topics:
             if name in private and known.isdisjoint(private[name]):
-                yield _problem(name, private[name], client.name, known, client.topic_place(name))
+                yield _problem(name, private[name], client.name, known, client.topic_place(name), use_of(client))
     for acl in context.topology.acls:
         yield from _acl(acl, private, owners)
 
@@ -56,18 +63,17 @@ def _acl(acl: Acl, private: Mapping[str, tuple[str, ...]], owners: Owners) -> It
         name for name, allowed in private.items() if named_after not in allowed and reaches(acl.pattern, acl.name, name)
     ]
     if reached:
-        more = f" and {counted(len(reached) - 1, 'other topic')}" if len(reached) > 1 else ""
-        yield _problem(reached[0], private[reached[0]], acl.principal, frozenset(), resource_place(acl), more=more)
+        more = f" ({counted(len(reached) - 1, 'other private topic')} too)" if len(reached) > 1 else ""
+        use = f"gets {granted(acl)}{more}"
+        yield _problem(reached[0], private[reached[0]], acl.principal, frozenset(), resource_place(acl), use)
 
 
-def _problem(
-    topic: str, allowed: tuple[str, ...], who: str, known: frozenset[str], at: Place, *, more: str = ""
-) -> Problem:
+def _problem(topic: str, allowed: tuple[str, ...], who: str, known: frozenset[str], at: Place, use: str) -> Problem:
     whose = f"whose principal belongs to {', '.join(sorted(known))}" if known else "whose owner is not declared"
     is_principal = ":" in who  # an ACL has no owner of its own
     missing = f"a role of {who} with its owner" if is_principal else f"the owner of {who}"
     return Problem(
-        f"{topic}: it is private to {' and '.join(allowed)}, but {who}, {whose}, may use it{more}; expected only them",
+        f"{topic}: it is private to {' and '.join(allowed)}, but {who}, {whose}, {use}; expected only them",
         at,
         topic,
         f"declare {missing}, or make {topic} public",
