@@ -193,6 +193,7 @@ def _rule(setting: RuleSetting, expression: Expression, judgements: _Judgements)
         why=f"This topology requires `{expression.expect}` for every {expression.variable}.",
         fix=fix,
         check=_check(setting, expression, judgements, message, fix),
+        judges_placeholders=True,
         good=(),
         bad=(),
     )

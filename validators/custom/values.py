@@ -1,8 +1,8 @@
 """The resolved model as plain values under their YAML names, for expressions.
 
-Durations are in milliseconds, sizes in bytes, rates in bytes per second, shares such as 1% from 0 to 1. Undeclared fields are left out, except
-`config`: it contains every effective setting, including inherited ones and Kafka's defaults, as a number, boolean or
-list if that is its type in Kafka.
+Durations are in milliseconds, sizes in bytes, rates in bytes per second, shares such as 1% from 0 to 1. Undeclared
+fields are left out, except `config`: it contains every effective setting, including inherited ones and Kafka's
+defaults, as a number, boolean or list if that is its type in Kafka.
 """
 
 from __future__ import annotations

@@ -157,6 +157,9 @@ class Rule:
     # Only the file that sets the rule under `rules:` may change its settings or suppress its findings: others are
     # judged by it and must not lift it.
     set_by_one_file: bool = False
+    # Whether its findings hold whatever replaces a placeholder such as `${env:NAME}` in a client's setting. Those of
+    # other rules about such a value are dropped.
+    judges_placeholders: bool = False
     found_by: FoundBy = "check"  # for findings made elsewhere: a page, and a check that finds nothing
     before: str | None = None  # the earlier version of the examples
 
@@ -187,6 +190,7 @@ def rule(
     about_suppressions: bool = False,
     judges_parts: bool = False,
     set_by_one_file: bool = False,
+    judges_placeholders: bool = False,
     found_by: FoundBy = "check",
 ) -> Rule:
     """A rule whose texts are one Markdown text.
@@ -216,6 +220,7 @@ def rule(
         about_suppressions=about_suppressions,
         judges_parts=judges_parts,
         set_by_one_file=set_by_one_file,
+        judges_placeholders=judges_placeholders,
         found_by=found_by,
         before=before,
     )

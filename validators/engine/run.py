@@ -20,6 +20,7 @@ from .own_words import in_own_words
 from .registry import RulePacks, installed_rules, retired_ids
 from .resources import TITLES, Resources
 from .rule import Context, Problem, Rule
+from .run_time_values import RunTimeValues
 from .settings import Configured, configured, retired_rule, setting_problems, settings_of_other_files, unknown_rule
 from .suppressions import Suppressed, Suppressions
 
@@ -106,6 +107,7 @@ class _Runner:
         self.suppressed: list[Suppressed] = []
         self.ran: set[str] = set()
         self._resources = Resources(topology)
+        self._run_time_values = RunTimeValues(topology)
         self._suppressions = Suppressions(topology, self.ran, set(known), retired_ids(known.values()))
         settings = EffectiveSettings(topology, defaults_known=not part)
         index = Index(topology, settings)
@@ -135,7 +137,8 @@ class _Runner:
         assert severity is not None  # noqa: S101 - rules that are off do not run
         options = configured_rule.options
         for problem in rule.check(replace(self._context, options=options) if options else self._context):
-            yield self._finding(rule, severity, problem)
+            if rule.judges_placeholders or not self._run_time_values.decide(problem):
+                yield self._finding(rule, severity, problem)
 
     def _crashed(self, rule: Rule, error: Exception) -> Finding:
         kind, name, resource = self._resources.looked_at(error)

@@ -118,4 +118,4 @@ BAD = (
     ),
 )
 
-RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R33",))
+RULE = rule(DOCS, Severity.ERROR, check, GOOD, BAD, requirements=("R33",), judges_placeholders=True)

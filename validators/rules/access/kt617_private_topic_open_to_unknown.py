@@ -46,7 +46,7 @@ def check(context: Context) -> Iterator[Problem]:
         known = frozenset[str]().union(*(owners.get(each, ()) for each in client.declared.principals))
         for name in client.topics:
             if name in private and known.isdisjoint(private[name]):
-                yield _problem(name, private[name], client.name, known, client.topic_place(name), use_of(client))
+                yield _problem(name, private[name], client.name, known, at=client.topic_place(name), use=use_of(client))
     for acl in context.topology.acls:
         yield from _acl(acl, private, owners)
 
@@ -65,10 +65,10 @@ def _acl(acl: Acl, private: Mapping[str, tuple[str, ...]], owners: Owners) -> It
     if reached:
         more = f" ({counted(len(reached) - 1, 'other private topic')} too)" if len(reached) > 1 else ""
         use = f"gets {granted(acl)}{more}"
-        yield _problem(reached[0], private[reached[0]], acl.principal, frozenset(), resource_place(acl), use)
+        yield _problem(reached[0], private[reached[0]], acl.principal, frozenset(), at=resource_place(acl), use=use)
 
 
-def _problem(topic: str, allowed: tuple[str, ...], who: str, known: frozenset[str], at: Place, use: str) -> Problem:
+def _problem(topic: str, allowed: tuple[str, ...], who: str, known: frozenset[str], *, at: Place, use: str) -> Problem:
     whose = f"whose principal belongs to {', '.join(sorted(known))}" if known else "whose owner is not declared"
     is_principal = ":" in who  # an ACL has no owner of its own
     missing = f"a role of {who} with its owner" if is_principal else f"the owner of {who}"

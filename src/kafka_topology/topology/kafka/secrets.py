@@ -7,6 +7,8 @@ import re
 from collections.abc import Collection
 from functools import lru_cache
 
+from .run_time_values import PLACEHOLDER
+
 # Kafka declares certificates as passwords, but they are public.
 PUBLIC = ("ssl.keystore.certificate.chain", "ssl.truststore.certificates")
 
@@ -23,7 +25,6 @@ _IN_VALUE = (_PRIVATE_KEY, _IN_ADDRESS, _ACCESS_KEY)
 _MISSPELT = ("password", "passphrase", "passwd", "secret")
 _LIKENESS = 0.8
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_PLACEHOLDER = re.compile(r"\$\{[^{}]+\}")
 _BETWEEN = " \t:;,\"'"  # what may stand between placeholders
 MASK = "[secret]"
 # A shorter secret is a part of any other word or number, so it is hidden only where it stands alone.
@@ -55,12 +56,12 @@ def is_placeholder(value: str, name: str = "") -> bool:
     """
     if name.endswith("user.info"):
         value = re.sub(r"^[^:${}]*:", "", value)
-    return _PLACEHOLDER.search(value) is not None and not _written(value).strip(_BETWEEN)
+    return PLACEHOLDER.search(value) is not None and not _written(value).strip(_BETWEEN)
 
 
 def _written(value: str) -> str:
     """The value without its placeholders: what the file itself says."""
-    return _PLACEHOLDER.sub("", value)
+    return PLACEHOLDER.sub("", value)
 
 
 def has_jaas_secret(value: str) -> bool:

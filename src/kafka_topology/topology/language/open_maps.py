@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..kafka.quantities import QUANTITIES, NotWhole, Quantity, quantity_of
+from ..kafka.run_time_values import PATTERN, is_set_at_run_time
 from ..located.building import Building, Incomplete, build
 from ..located.decoding import FALSE, NULLS, TRUE, Reading, is_untagged_scalar
 from ..located.entries import BROKEN, Entry
@@ -28,7 +29,12 @@ CONFIG_NAME = r"[A-Za-z0-9_.-]{1,249}"
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Kafka's settings by Kafka's names. Those that are a time, size or rate take units. Values become text."""
+    """Kafka's settings by Kafka's names. Those that are a time, size or rate take units. Values become text.
+
+    Those of a client may contain placeholders, which something replaces where the client runs.
+    """
+
+    of_client: bool = False
 
     def decode(self, node: Node, reading: Reading) -> Entry | None:
         if type(node) is not MappingNode or node.tag:
@@ -45,12 +51,15 @@ class Config:
 
     def _text(self, name: str, node: Node, reading: Reading) -> str | None:
         quantity = quantity_of(name)
-        if quantity is not None:
+        if quantity is not None and not self._is_replaced(node):
             return self._amount(node, reading, quantity)
         if type(node) is SequenceNode and not node.tag:
             items = [self._scalar(item, reading, in_list=True) for item in node.value]
             return None if None in items else ",".join(item or "" for item in items)
         return self._scalar(node, reading, in_list=False)
+
+    def _is_replaced(self, node: Node) -> bool:
+        return self.of_client and is_untagged_scalar(node) and is_set_at_run_time(node.value)
 
     @staticmethod
     def _scalar(node: Node, reading: Reading, *, in_list: bool) -> str | None:
@@ -97,14 +106,15 @@ class Config:
         return values
 
     def schema(self, scope: SchemaScope) -> Json:
+        replaced = f"|.*{PATTERN}.*" if self.of_client else ""
         return scope.shared(
-            "config",
+            "clientConfig" if self.of_client else "config",
             {
                 "title": "Kafka's settings, by Kafka's names",
                 "type": "object",
                 "propertyNames": {"pattern": f"^{CONFIG_NAME}$"},
                 "patternProperties": {
-                    **{f"^(?:{each.name_pattern})$": _amount_schema(each) for each in QUANTITIES},
+                    **{f"^(?:{each.name_pattern})$": _amount_schema(each, replaced) for each in QUANTITIES},
                     rf"^(?!(?:{'|'.join(each.name_pattern for each in QUANTITIES)})$)": {
                         "anyOf": [
                             {"type": ["string", "number", "boolean"], "maxLength": MAX_TEXT},
@@ -125,14 +135,14 @@ class Config:
         return "a mapping of Kafka's settings"
 
 
-def _amount_schema(quantity: Quantity) -> Json:
+def _amount_schema(quantity: Quantity, replaced: str) -> Json:
     is_rate = quantity.measure == "rate"
     bounds = {} if is_rate else {"minimum": units.SMALLEST, "maximum": units.LARGEST}
     plain = r"[-+]?(?:0|[1-9][0-9]{0,18})" + (f"|{_DECIMAL}" if is_rate else "")
     return {
         "type": ["number" if is_rate else "integer", "string"],
         **bounds,
-        "pattern": f"^(?:{plain}|{quantity.pattern})$",
+        "pattern": f"^(?:{plain}|{quantity.pattern}{replaced})$",
         "patternErrorMessage": f"expected {quantity.expected}, or a whole number of {quantity.unit}",
     }
 

@@ -24,7 +24,7 @@ SHARE_GROUP = Structure(
             "Maximum lag from its start offsets to the ends of the logs: records, or the age of the oldest.",
         ),
         Field("maxOutage", DURATION, "How long it may be down without missing records."),
-        Field("config", Config(), "Settings of its consumers, by the Java client's names."),
+        Field("config", Config(of_client=True), "Settings of its consumers, by the Java client's names."),
         Field("groupConfig", Config(), "Group settings that the brokers hold, such as `share.auto.offset.reset`."),
         Field("deletion", DELETION, "Whether the group and its start offsets may be deleted."),
         Field("ignore", IGNORE, IGNORE_DOC),

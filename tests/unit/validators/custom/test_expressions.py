@@ -230,8 +230,8 @@ def test_every_field_of_the_language_can_be_given_to_an_expression(section: str)
 
 def test_a_share_is_a_number(tmp_path: Path) -> None:
     topics = (
-        "topics:\n  a: {partitions: 7, replication: 3, key: {type: uuid}, checks: {placement: {maxViolations: 0.1%}}}\n"
+        "topics:\n  a: {partitions: 7, replication: 3, key: {type: uuid}, checks: {order: {maxViolations: 0.1%}}}\n"
     )
-    rule = "  KT901: {for: topics, expect: topic.checks.placement.maxViolations > 0.002}"
+    rule = "  KT901: {for: topics, expect: topic.checks.order.maxViolations > 0.002}"
     [found] = findings(tmp_path, rule, topics)
-    assert found.message.endswith("(checks.placement.maxViolations is 0.001)")
+    assert found.message.endswith("(checks.order.maxViolations is 0.001)")

@@ -51,7 +51,7 @@ acls: [{principal: "User:audit", topic: carts, operations: [Read]}]
     wider = text.replace("topic: carts", "topic: carts, pattern: prefixed")
     assert not before & _fingerprints("KT617", yaml.safe_load(wider), tmp_path)
     role = "{billing: {owner: finance, principal: 'User:b', topics: [carts]}}\n"
-    head = text.split("acls:")[0]
+    head = text.split("acls:", maxsplit=1)[0]
     reads = _fingerprints("KT601", yaml.safe_load(f"{head}consumerGroups: {role}"), tmp_path)
     writes = _fingerprints("KT601", yaml.safe_load(f"{head}producers: {role}"), tmp_path)
     assert reads

@@ -8,6 +8,7 @@ from typing import Literal
 
 from ...model.units import kafka_integer
 from ..config_key import ConfigKey
+from ..run_time_values import is_set_at_run_time
 from .libraries import Library, Own
 from .libraries.values import expected_value
 from .own_classes import missing_class
@@ -65,6 +66,8 @@ class Settings:
         declared = self.declared.get(name)
         if declared is None or declared == value:
             self.found[name] = Property(name, value, reason)
+        elif is_set_at_run_time(declared):
+            self.found[name] = Property(name, declared, f"declared, and set where it runs; {reason}: {value}")
         elif (refused := self._refused(name, declared)) is not None:
             why = f"{reason}; the client refuses the declared {declared}: it {refused}"
             self.found[name] = Property(name, value, why, replaced=declared)
@@ -76,6 +79,8 @@ class Settings:
 
     def _refused(self, name: str, value: str) -> str | None:
         key = self.keys.get(name)
+        if is_set_at_run_time(value):
+            return None
         if name in self.own:
             expected = expected_value(self.own[name][0], key, self.own[name][1])
             return None if expected is None else f"must be {expected}"

@@ -82,7 +82,7 @@ def transactions(settings: Settings, producer: Producer, attempt: Attempt, longe
         )
         attempt = replace(attempt, request=longest - wait)
     item = settings.found["delivery.timeout.ms"]
-    delivery = int(item.value)
+    delivery = kafka_integer(item.value) or 0  # 0: set where it runs
     if delivery > longest:
         why = f"{item.reason}; {delivery} would outlive transaction.max.timeout.ms of the brokers"
         delivery = min(max(longest, wait + attempt.request), LARGEST_INT)
