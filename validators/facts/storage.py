@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
+from kafka_topology.topology.kafka.placement import rack_shares
 from kafka_topology.topology.model.declared import ConsumerGroup, ShareGroup, StreamsApplication, Topic, Topology
 from kafka_topology.topology.model.units import DURATION_UNITS, format_duration, kafka_integer, kafka_true
 
@@ -174,6 +176,42 @@ def stored_bytes(topic: Topic, storage: Storage) -> float:
     kept_bytes = storage.local_bytes(topic) if storage.deletes(topic) else math.inf
     by_time = rate * min(kept_ms, PLANNED_MS) / 1000
     return min(by_time, (kept_bytes + storage.segment_bytes(topic)) * topic.partitions)
+
+
+@dataclass(frozen=True, slots=True)
+class RackUse:
+    """What the topics with a declared load keep in one rack, and what its disks hold."""
+
+    rack: str
+    brokers: int
+    stored: int
+    disk: int
+
+    @property
+    def share(self) -> float:
+        return self.stored / max(self.disk, 1)
+
+
+def fullest_rack(topology: Topology, storage: Storage) -> RackUse | None:
+    """The rack with the least room, as Kafka spreads replicas over racks; None unless every broker has one."""
+    brokers = topology.cluster.brokers or ()
+    disks: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
+    for broker in brokers:
+        if broker.rack is None or broker.disk is None:
+            return None
+        disks[broker.rack] += broker.disk
+        counts[broker.rack] += 1
+    if len(counts) < 2:
+        return None
+    shares = {count: rack_shares(count, counts) for count in {topic.replication for topic in topology.topics.values()}}
+    stored = dict.fromkeys(counts, 0.0)
+    for topic in topology.topics.values():
+        one = stored_bytes(topic, storage)
+        for rack, share in shares[topic.replication].items():
+            stored[rack] += one * share
+    uses = [RackUse(rack, counts[rack], int(stored[rack]), disks[rack]) for rack in counts]
+    return max(uses, key=lambda use: use.share)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from kafka_topology.topology.model.words import counted
 from kafka_topology.validators.engine.examples import changed, on_cluster, orders_with
 from kafka_topology.validators.engine.helpers import cluster_name, place_of, roughly, shown
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
-from kafka_topology.validators.facts.storage import Storage, declared_rate, rounded, stored_bytes
+from kafka_topology.validators.facts.storage import Storage, declared_rate, fullest_rack, rounded, stored_bytes
 
 DOCS = """\
 # KT312: disk-too-small
@@ -21,7 +21,9 @@ The declared load, kept for its retention in all replicas, does not fit on the d
 A broker with a full disk stops, and the others take over its load with disks that are just as full. The rule uses the
 average load if declared, otherwise the peak, and takes `retention.bytes` and the local retention of tiered topics into
 account. Retention by size deletes whole segments, so each partition needs `retention.bytes` and one segment. A topic
-that is kept forever fills any disk some day: the rule counts the records of one year.
+that is kept forever fills any disk some day: the rule counts the records of one year. If all brokers have a rack, each
+rack must have room for its share: Kafka gives every rack one replica of a partition in turns, so a rack with fewer
+disks is full first.
 
 Fix: Shorten the retention, limit it with `retention.bytes`, or add disk.
 """
@@ -53,6 +55,25 @@ def check(context: Context) -> Iterator[Problem]:
             "shorten retentions, set retention.bytes, or add disk",
             evidence=excess(total / max(disk, 1)),
         )
+    elif total <= disk:
+        yield from _rack_problem(context, storage)
+
+
+def _rack_problem(context: Context, storage: Storage) -> Iterator[Problem]:
+    """All disks together would do, but every rack gets its share of the replicas, however small it is."""
+    fullest = fullest_rack(context.topology, storage)
+    if fullest is None or fullest.stored <= fullest.disk:
+        return
+    name = cluster_name(context.topology)
+    yield Problem(
+        f"{name}: of the topics with a declared load, rack {fullest.rack} gets {rounded(fullest.stored)}, because Kafka"
+        f" spreads replicas evenly over racks; expected at most the {rounded(fullest.disk)} of its"
+        f" {counted(fullest.brokers, 'broker')}",
+        context.topology.cluster.place("brokers"),
+        name,
+        f"add disk or brokers to rack {fullest.rack}, shorten retentions, or set retention.bytes",
+        evidence=excess(fullest.share),
+    )
 
 
 def _topic_problem(context: Context, topic: Topic, storage: Storage, stored: int, disk: int) -> Problem:
@@ -83,7 +104,15 @@ BY_SIZE = on_cluster(
     orders_with("throughput: {peak: 100MB/s}, retention: 7d, config: {retention.bytes: 1GiB}"),
 )
 
-GOOD = (EXAMPLE, BY_SIZE, changed(EXAMPLE, {"peak: 500KB/s": "peak: 1KB/s", "7d": "forever"}))
+RACKS = """\
+version: 1
+cluster:
+  brokers: [{id: 1, rack: a, disk: 1TB}, {id: 2, rack: a, disk: 1TB}, {id: 3, rack: b, disk: 1TB}]
+topics:
+  orders: {partitions: 6, replication: 2, throughput: {average: 1MB/s}, retention: 11d}
+"""
+
+GOOD = (EXAMPLE, RACKS, BY_SIZE, changed(EXAMPLE, {"peak: 500KB/s": "peak: 1KB/s", "7d": "forever"}))
 BAD = (
     Bad(changed(EXAMPLE, {"peak: 500KB/s": "peak: 10MB/s"}), line=4, column=82),
     Bad(
@@ -92,6 +121,7 @@ BAD = (
         line=2,
         column=29,
     ),
+    Bad(changed(RACKS, {"retention: 11d": "retention: 14d"}), line=3, column=12),
     Bad(changed(BY_SIZE, {"13GiB": "10GiB"}), line=4, column=83),
     Bad(changed(EXAMPLE, {"7d": "forever"}), line=4, column=83),
     Bad(

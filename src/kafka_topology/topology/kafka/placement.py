@@ -6,6 +6,7 @@ as there are brokers. A seed stands for one such choice.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
@@ -27,6 +28,25 @@ def placed(partitions: int, replication: int, brokers: Brokers, random: Random) 
 def placements(partitions: int, replication: int, brokers: Brokers) -> tuple[Placement, ...]:
     """Several placements of a new topic, always the same ones for the same shape."""
     return _placements(partitions, replication, tuple(sorted(brokers.items())))
+
+
+def rack_shares(replication: int, brokers: Counter[str]) -> dict[str, float]:
+    """How many replicas of a partition each rack gets on average; `brokers` counts those of each rack.
+
+    Kafka gives every rack one replica in turns, as long as the rack has a broker without one. Which racks have one
+    replica more rotates.
+    """
+    shares = dict.fromkeys(brokers, 0.0)
+    left = min(replication, brokers.total())
+    turn = 0
+    while left > 0:
+        open_racks = [rack for rack, count in brokers.items() if count > turn]
+        each = min(1.0, left / len(open_racks))
+        for rack in open_racks:
+            shares[rack] += each
+        left -= min(left, len(open_racks))
+        turn += 1
+    return shares
 
 
 @lru_cache(maxsize=512)
