@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kafka_topology.topology.kafka.clients.promises import needs_committed
-from kafka_topology.topology.model.declared import ShareGroup
+from kafka_topology.topology.model.declared import ShareGroup, StreamsApplication
 from kafka_topology.topology.model.findings import Severity
 from kafka_topology.validators.engine.examples import (
     CHECKOUT,
@@ -11,6 +11,7 @@ from kafka_topology.validators.engine.examples import (
     EXACTLY_ONCE,
     ORDERS,
     PACKERS,
+    changed,
     on_cluster,
 )
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
@@ -26,13 +27,19 @@ Transactions cost latency, a round trip to the coordinator each, and markers in 
 benefit, no duplicates from retries, comes for free with an idempotent at-least-once producer. KT415 and KT507 report
 readers that should read committed records and do not: this rule is for writers without such readers.
 
+An application that reads, processes and writes needs its transactions whoever reads its topics: they hold the offsets
+that it commits, and the state of Kafka Streams. The rule says nothing about Kafka Streams, nor about a producer whose
+group, with the same principal or name, is exactly-once as well.
+
 Fix: Declare `delivery: at-least-once`, or set `isolation.level: read_committed` in the readers.
 """
 
 
 def check(context: Context) -> Iterator[Problem]:
     for writer in context.index.clients.writers:
-        if writer.delivery != "exactly-once" or not _readers_are_known(context, writer):
+        if writer.delivery != "exactly-once" or isinstance(writer.declared, StreamsApplication):
+            continue  # transactions of Kafka Streams also keep its state and the offsets that it commits
+        if _commits_offsets(context, writer) or not _readers_are_known(context, writer):
             continue
         readers = {reader.name: reader for topic in writer.topics for reader in context.index.clients.readers_of(topic)}
         shared = [group for topic in writer.topics for group in context.index.share_groups_of(topic)]
@@ -55,6 +62,16 @@ def _reads_committed(group: ShareGroup) -> bool:
     return group.group_config.get("share.isolation.level") == "read_committed"
 
 
+def _commits_offsets(context: Context, writer: Writer) -> bool:
+    """Whether a group with its principal or name reads exactly once: its offsets are in the writer's transactions."""
+    principals = frozenset(writer.declared.principals)
+    return any(
+        reader.delivery == "exactly-once"
+        and (reader.name == writer.name or not principals.isdisjoint(reader.declared.principals))
+        for reader in context.index.clients.readers
+    )
+
+
 def _readers_are_known(context: Context, writer: Writer) -> bool:
     """A public topic may have readers that other teams declare."""
     topics = context.topology.topics
@@ -66,7 +83,31 @@ def _readers_are_known(context: Context, writer: Writer) -> bool:
     )
 
 
+COUNTING = """\
+version: 1
+topics:
+  payments: {partitions: 6, replication: 3}
+  balances: {partitions: 6, replication: 3}
+streams:
+  counting: {reads: [payments], writes: [balances], delivery: exactly-once}
+consumerGroups:
+  dashboard: {topics: [balances], delivery: at-most-once}
+"""
+COPYING = """\
+version: 1
+topics:
+  payments: {partitions: 6, replication: 3}
+  balances: {partitions: 6, replication: 3}
+producers:
+  copying: {principal: "User:copying", topics: [balances], delivery: exactly-once, transactionalId: copying-}
+consumerGroups:
+  copying-reader: {principal: "User:copying", topics: [payments], delivery: exactly-once}
+  dashboard: {topics: [balances], delivery: at-most-once}
+"""
+
 GOOD = (
+    COUNTING,
+    COPYING,
     on_cluster(
         'kafka: "4.2"', PACKERS + "    groupConfig: {share.isolation.level: read_committed}\n" + CHECKOUT_EXACTLY_ONCE
     ),
@@ -97,6 +138,7 @@ BAD = (
         line=7,
         column=15,
     ),
+    Bad(changed(COPYING, {"[payments], delivery: exactly-once": "[payments]"}), line=6, column=70),
 )
 
 RULE = rule(DOCS, Severity.ADVICE, check, GOOD, BAD, requirements=("R18",))
