@@ -60,6 +60,9 @@ class Quantity:
         )
 
 
+# Milliseconds that librdkafka takes with a fraction. KT417 refuses one for the Java client.
+FRACTIONAL = frozenset({"linger.ms", "queue.buffering.max.ms"})
+
 # Kafka's default of `local.retention.ms` and `local.retention.bytes`: as long or as much as the topic keeps in all.
 AS_RETENTION = -2
 

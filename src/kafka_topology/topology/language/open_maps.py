@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..kafka.quantities import QUANTITIES, NotWhole, Quantity, quantity_of
+from ..kafka.quantities import FRACTIONAL, QUANTITIES, NotWhole, Quantity, quantity_of
 from ..kafka.run_time_values import PATTERN, is_set_at_run_time
 from ..located.building import Building, Incomplete, build
 from ..located.decoding import FALSE, NULLS, TRUE, Reading, is_untagged_scalar
@@ -52,7 +52,8 @@ class Config:
     def _text(self, name: str, node: Node, reading: Reading) -> str | None:
         quantity = quantity_of(name)
         if quantity is not None and not self._is_replaced(node):
-            return self._amount(node, reading, quantity)
+            may_be_decimal = quantity.measure == "rate" or (self.of_client and name in FRACTIONAL)
+            return self._amount(node, reading, quantity, may_be_decimal=may_be_decimal)
         if type(node) is SequenceNode and not node.tag:
             items = [self._scalar(item, reading, in_list=True) for item in node.value]
             return None if None in items else ",".join(item or "" for item in items)
@@ -82,12 +83,12 @@ class Config:
         return text
 
     @staticmethod
-    def _amount(node: Node, reading: Reading, quantity: Quantity) -> str | None:
+    def _amount(node: Node, reading: Reading, quantity: Quantity, *, may_be_decimal: bool) -> str | None:
         if is_untagged_scalar(node):
             text: str = node.value
             if (plain := units.parse_integer(text)) is not None:
                 return str(plain)
-            if quantity.measure == "rate" and re.fullmatch(_DECIMAL, text):
+            if may_be_decimal and re.fullmatch(_DECIMAL, text):
                 return text
             try:
                 number = quantity.parse(text)
@@ -106,7 +107,6 @@ class Config:
         return values
 
     def schema(self, scope: SchemaScope) -> Json:
-        replaced = f"|.*{PATTERN}.*" if self.of_client else ""
         return scope.shared(
             "clientConfig" if self.of_client else "config",
             {
@@ -114,7 +114,7 @@ class Config:
                 "type": "object",
                 "propertyNames": {"pattern": f"^{CONFIG_NAME}$"},
                 "patternProperties": {
-                    **{f"^(?:{each.name_pattern})$": _amount_schema(each, replaced) for each in QUANTITIES},
+                    **self._amounts(),
                     rf"^(?!(?:{'|'.join(each.name_pattern for each in QUANTITIES)})$)": {
                         "anyOf": [
                             {"type": ["string", "number", "boolean"], "maxLength": MAX_TEXT},
@@ -128,6 +128,18 @@ class Config:
             },
         )
 
+    def _amounts(self) -> Json:
+        if not self.of_client:
+            return {f"^(?:{each.name_pattern})$": _amount_schema(each) for each in QUANTITIES}
+        replaced, fractional = f"|.*{PATTERN}.*", "|".join(map(re.escape, sorted(FRACTIONAL)))
+        times = next(each for each in QUANTITIES if ".ms" in each.suffixes)
+        return {
+            f"^(?:{fractional})$": _amount_schema(times, replaced, may_be_decimal=True),
+            **{
+                f"^(?!(?:{fractional})$)(?:{each.name_pattern})$": _amount_schema(each, replaced) for each in QUANTITIES
+            },
+        }
+
     def dump(self, value: Any) -> Any:
         return {name: _plain(text) for name, text in value.items()}
 
@@ -135,12 +147,12 @@ class Config:
         return "a mapping of Kafka's settings"
 
 
-def _amount_schema(quantity: Quantity, replaced: str) -> Json:
-    is_rate = quantity.measure == "rate"
-    bounds = {} if is_rate else {"minimum": units.SMALLEST, "maximum": units.LARGEST}
-    plain = r"[-+]?(?:0|[1-9][0-9]{0,18})" + (f"|{_DECIMAL}" if is_rate else "")
+def _amount_schema(quantity: Quantity, replaced: str = "", *, may_be_decimal: bool = False) -> Json:
+    may_be_decimal = may_be_decimal or quantity.measure == "rate"
+    bounds = {} if quantity.measure == "rate" else {"minimum": units.SMALLEST, "maximum": units.LARGEST}
+    plain = r"[-+]?(?:0|[1-9][0-9]{0,18})" + (f"|{_DECIMAL}" if may_be_decimal else "")
     return {
-        "type": ["number" if is_rate else "integer", "string"],
+        "type": ["number" if may_be_decimal else "integer", "string"],
         **bounds,
         "pattern": f"^(?:{plain}|{quantity.pattern}{replaced})$",
         "patternErrorMessage": f"expected {quantity.expected}, or a whole number of {quantity.unit}",
