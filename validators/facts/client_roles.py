@@ -106,7 +106,8 @@ class Writer:
         """Then it does not turn it off: it does not start with other settings that rule it out."""
         name = "enable.idempotence"
         if isinstance(self.declared, Producer):
-            return name in given(self.declared)
+            library = library_of(self.declared)
+            return name in given(self.declared) or (library is not None and library.keeps_idempotence)
         return self.in_transactions or set_as(self.declared.config, "producer", name) is not None
 
     def turns_idempotence_off(self) -> Setting | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..assignors import classes_of, words_for
 from .library import Form, Library, Own
-from .relations import HEARTBEAT_BELOW_SESSION, NO_TRANSACTION_WITHOUT_IDEMPOTENCE, AtLeast
+from .relations import HEARTBEAT_BELOW_SESSION, NO_TRANSACTION_WITHOUT_IDEMPOTENCE, AtLeast, Only
 
 _DURATION: Form = "duration"
 _ASSIGNORS = "partition.assignment.strategy"
@@ -231,8 +231,12 @@ FRANZ_GO = Library(
     partitioner_setting="RecordPartitioner",
     version="1.22.2",
     when_idempotent={"max.in.flight.requests.per.connection": "5"},
-    relations=(NO_TRANSACTION_WITHOUT_IDEMPOTENCE,),
+    relations=(
+        NO_TRANSACTION_WITHOUT_IDEMPOTENCE,
+        Only("producer", "acks", "all", when=(("enable.idempotence", "true"),), found_by="KT418"),
+    ),
     chooses_in_flight=True,
+    keeps_idempotence=True,
     commits_processed=("AutoCommitMarks", "true"),
     commits_in_transactions=True,  # a GroupTransactSession
 )

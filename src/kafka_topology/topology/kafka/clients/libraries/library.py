@@ -134,6 +134,8 @@ class Library:
     idempotent_in_flight: int = 5  # the most requests in flight that an idempotent producer may have
     # It decides on the requests in flight of an idempotent producer, and refuses a setting other than 1.
     chooses_in_flight: bool = False
+    # Its default idempotence does not yield to other settings: they must turn it off, or it does not start.
+    keeps_idempotence: bool = False
     # The setting of Java that one record must not outlast, if a poll has no number of records.
     record_limit: str | None = None
     # Auto-commit commits only what the application processed: always (True), or with this setting and value.
