@@ -107,8 +107,8 @@ def _franz_go(client: Client, library: Library) -> str:
             continue
         call = "()" if item.name in ("FetchIsolationLevel", "RequiredAcks") else ""
         value = _go_value(item, own, "kgo.", call)
-        if item.name == "ConsumeStartOffset":
-            value = f"kgo.NewOffset().{item.value}()"
+        if item.name in ("ConsumeStartOffset", "ConsumeResetOffset"):
+            value = f"kgo.NewOffset().{item.value.removesuffix('()').rsplit('.', 1)[-1]}()"
         lines += [f"\t// {_line(item.reason)}", f"\tkgo.{item.name}({value}),"]
     return _with_notes([*lines, "}"], notes)
 

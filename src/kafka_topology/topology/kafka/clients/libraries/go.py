@@ -18,6 +18,8 @@ def _names(text: str) -> dict[str, Own]:
 def _own(name: str) -> Own:
     if name in _DURATIONS.split():
         return Own(form=_DURATION)
+    if name in _FLAGS.split():
+        return Own(form="flag")
     return Own(counts="fetch.max.bytes") if name.endswith("Bytes") or name == "Consumer.Fetch.Max" else Own()
 
 
@@ -29,12 +31,24 @@ _DURATIONS = """Metadata.Retry.Backoff Metadata.Timeout Net.DialTimeout Net.Keep
     ConsiderMissingTopicDeletedAfter DialTimeout MetadataMinAge RequestTimeoutOverhead RetryTimeout
     RecheckPreferredReplicaInterval CommitInterval JoinGroupBackoff PartitionWatchInterval ReadBackoffMax
     ReadBackoffMin ReadBatchTimeout ReadLagInterval ReadTimeout RetentionTime WriteBackoffMax WriteBackoffMin"""
+# Options of franz-go without an argument.
+_FLAGS = """AllowAutoTopicCreation AllowIdempotentProduceCancellation AlwaysRetryEOF AutoCommitMarks
+    BlockRebalanceOnPoll
+    ConsumeRegex DefaultProduceTopicAlways DisableClientMetrics DisableFetchCRCValidation DisableFetchSessions
+    GreedyAutoCommit KeepControlRecords KeepRetryableFetchErrors ManualFlushing RequireStableFetchOffsets
+    StopProducerOnDataLossDetected"""
+_OFFSETS = tuple(
+    (form.format(word), reset)
+    for form in ("{}", "NewOffset().{}()")
+    for word, reset in (("AtStart", "earliest"), ("AtEnd", "latest"))
+)
 _SARAMA_CONNECTION = {
+    "Version": Own(form="code"),
     "ClientID": Own("client.id", form="text"),
     "RackID": Own("client.rack", form="text"),
     "Metadata.RefreshFrequency": Own("metadata.max.age.ms", "600000", _DURATION),
     **_names(
-        """ApiVersionsRequest ChannelBufferSize MetricRegistry Version Metadata.AllowAutoTopicCreation Metadata.Full
+        """ApiVersionsRequest ChannelBufferSize MetricRegistry Metadata.AllowAutoTopicCreation Metadata.Full
         Metadata.Retry.Backoff Metadata.Retry.BackoffFunc Metadata.Retry.Max Metadata.SingleFlight Metadata.Timeout
         Net.DialTimeout Net.KeepAlive Net.LocalAddr Net.Proxy.Dialer Net.Proxy.Enable Net.ReadTimeout
         Net.ResolveCanonicalBootstrapServers Net.SASL.AuthIdentity Net.SASL.Enable Net.SASL.GSSAPI Net.SASL.Handshake
@@ -180,9 +194,8 @@ FRANZ_GO = Library(
     {
         "ConsumerGroup": Own("group.id", form="text"),
         "InstanceID": Own("group.instance.id", form="text"),
-        "ConsumeStartOffset": Own(
-            "auto.offset.reset", "earliest", words=(("AtStart", "earliest"), ("AtEnd", "latest"))
-        ),
+        "ConsumeStartOffset": Own("auto.offset.reset", "earliest", words=_OFFSETS),
+        "ConsumeResetOffset": Own("auto.offset.reset", "earliest", words=_OFFSETS),
         "DisableAutoCommit": Own("enable.auto.commit", "true", "flag"),
         "AutoCommitInterval": Own("auto.commit.interval.ms", "5000", _DURATION),
         "FetchIsolationLevel": Own(
@@ -215,7 +228,7 @@ FRANZ_GO = Library(
         **_FRANZ_CONNECTION,
         **_names(
             """AdjustFetchOffsetsFn AutoCommitCallback AutoCommitMarks BalanceRacks BlockRebalanceOnPoll
-            ConsumeExcludeTopics ConsumePartitions ConsumePreferringLagFn ConsumeRegex ConsumeResetOffset ConsumeTopics
+            ConsumeExcludeTopics ConsumePartitions ConsumePreferringLagFn ConsumeRegex ConsumeTopics
             DisableFetchCRCValidation DisableFetchSessions GreedyAutoCommit GroupProtocol KeepControlRecords
             KeepRetryableFetchErrors MaxConcurrentFetches OnOffsetsFetched OnPartitionsAssigned
             OnPartitionsCallbackBlocked OnPartitionsLost OnPartitionsRevoked RecheckPreferredReplicaInterval

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from ....model.units import kafka_integer, parse_duration
 from ...config_key import ConfigKey
 from .library import Own
 
+_VERSION = re.compile(r"(sarama\.)?(V[0-9]+(_[0-9]+){3}|(Min|Max|Default)Version)")
 STRATEGY = "partition.assignment.strategy"
 
 
@@ -23,6 +26,10 @@ def expected_value(own: Own, key: ConfigKey | None, value: str) -> str | None:
 
 def _by_java(own: Own, key: ConfigKey | None, value: str, java: str) -> str | None:
     """What is expected where the library documents no range of its own."""
+    if own.form == "flag" and value not in ("true", "false"):
+        return "true or false"
+    if own.form == "code" and own.java is None and not _VERSION.fullmatch(value):
+        return "a constant such as V2_8_0_0"
     if own.form == "duration" and value != "0" and parse_duration(value) is None:
         return "a duration such as 30s"
     quantity = own.quantity
