@@ -15,6 +15,7 @@ from kafka_topology.topology.model.units import DURATION_UNITS, format_duration,
 
 from .indexes import Index
 
+_TIME_ENTRY = 12  # bytes of an entry of the time index, which is full before the offset index
 PLANNED_MS = 365 * DURATION_UNITS["d"]
 """For what is kept forever, disks must last at least a year."""
 
@@ -40,6 +41,8 @@ class Storage:
         self._retention_bytes = index.topic_number("retention.bytes")
         self._segment_ms = index.topic_number("segment.ms")
         self._segment_bytes = index.topic_number("segment.bytes")
+        self._index_bytes = index.topic_number("segment.index.bytes")
+        self._index_interval = index.topic_number("index.interval.bytes")
         self._compaction_lag = index.topic_number("max.compaction.lag.ms")
         self._tiered = index.topic_text("remote.storage.enable")
         self._local_ms = index.topic_number("local.retention.ms")
@@ -87,6 +90,11 @@ class Storage:
 
     def segment_bytes(self, topic: Topic) -> float:
         return _limit(self._segment_bytes(topic))
+
+    def index_full_bytes(self, topic: Topic) -> float:
+        """After how many bytes Kafka closes a segment at the latest because an index of it is full, about."""
+        size, interval = self._index_bytes(topic), self._index_interval(topic)
+        return math.inf if not size or not interval else size // _TIME_ENTRY * interval
 
     def fill_ms(self, topic: Topic) -> float | None:
         """How long the declared load takes to fill one segment; None if no load is declared."""

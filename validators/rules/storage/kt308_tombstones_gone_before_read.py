@@ -22,7 +22,8 @@ A null value, a tombstone, shows readers that a key was deleted. Compaction remo
 than a minute, even a reader that is only slow, or that reads the topic from its beginning, misses deletes: the rule
 reports that whoever reads.
 
-Fix: Raise `delete.retention.ms` to the longest `maxOutage` of the groups that read the topic.
+Fix: Raise `delete.retention.ms` above the longest `maxOutage` of the groups that read the topic: a group that returns
+needs time to catch up.
 """
 
 KEY = "delete.retention.ms"
@@ -46,8 +47,8 @@ def check(context: Context) -> Iterator[Problem]:
             setting,
             topic,
             f"{KEY} is {shown(setting)}, but group {down}; expected tombstones to be kept that long",
-            f"raise {KEY} to the maxOutage of {group.name}",
-            edit=format_duration(int(needed)) if needed < math.inf else None,
+            f"raise {KEY} to twice the maxOutage of {group.name}, which leaves it time to catch up",
+            edit=format_duration(int(needed * 2)) if needed < math.inf else None,
             related=(Related(group.place("maxOutage").location, down),),
         )
 

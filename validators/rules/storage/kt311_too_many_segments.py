@@ -18,8 +18,9 @@ A partition keeps more segments open than the option `max` allows, 1,000 by defa
 A broker keeps every segment of every partition open, each with its log and index files. Thousands of tiny segments use
 up file handles and memory maps, and slow down a restart. Even with a retention of seconds, closed segments stay until
 the brokers look for them, every `log.retention.check.interval.ms` (5 minutes by default). Small segments suit rare,
-small messages. A segment has at most 2 GiB: if even that is not enough for the declared load, only more partitions,
-less retention or tiered storage help.
+small messages. A small `segment.index.bytes` has the same effect: Kafka closes a segment when its index is full, with
+an entry of 12 bytes for every `index.interval.bytes` of records. A segment has at most 2 GiB: if even that is not
+enough for the declared load, only more partitions, less retention or tiered storage help.
 
 Fix: Raise `segment.ms` or `segment.bytes` until a partition keeps a few dozen segments.
 """
@@ -48,7 +49,9 @@ def check(context: Context) -> Iterator[Problem]:
 
 def _segments(topic: Topic, storage: Storage) -> tuple[float, str]:
     """How many segments a partition keeps on a broker, as far as the file says, and the setting that causes so many."""
-    segment_ms, segment_bytes = storage.segment_ms(topic), storage.segment_bytes(topic)
+    by_index = storage.index_full_bytes(topic)
+    segment_ms, segment_bytes = storage.segment_ms(topic), min(storage.segment_bytes(topic), by_index)
+    size_key = "segment.bytes" if segment_bytes < by_index else "segment.index.bytes"
     kept_ms, kept_bytes = max(storage.local_ms(topic), storage.check_ms), storage.local_bytes(topic)
     if not segment_ms or not segment_bytes:
         return 0, ""  # Kafka refuses 0, which KT302 reports
@@ -58,13 +61,13 @@ def _segments(topic: Topic, storage: Storage) -> tuple[float, str]:
         kept = min(kept_ms, kept_bytes * 1000 / rate)
         if kept == math.inf:
             return 0, ""  # it grows forever, which KT305 reports
-        return kept / min(segment_ms, full_after), "segment.ms" if segment_ms < full_after else "segment.bytes"
+        return kept / min(segment_ms, full_after), "segment.ms" if segment_ms < full_after else size_key
     by_time = kept_ms / segment_ms if kept_ms < math.inf else math.inf
     by_size = kept_bytes / segment_bytes if kept_bytes < math.inf else math.inf
     count = min(by_time, by_size)
     if count == math.inf:
         return 0, ""
-    return count, "segment.ms" if by_time <= by_size else "segment.bytes"
+    return count, "segment.ms" if by_time <= by_size else size_key
 
 
 def _fix(topic: Topic, storage: Storage, key: str, too_many: float) -> str:
@@ -108,6 +111,11 @@ BAD = (
         ORDERS_BLOCK + "    retention: forever\n    config: {retention.bytes: 10GiB, segment.bytes: 1MiB}\n",
         line=7,
         column=53,
+    ),
+    Bad(
+        orders_with("retention: 1d, throughput: {average: 60MB/s}, config: {segment.index.bytes: 1KiB}"),
+        line=3,
+        column=119,
     ),
     Bad(orders_with("retention: 2s, config: {segment.ms: 100ms}"), line=3, column=79),
 )

@@ -23,7 +23,7 @@ FIXES: dict[str, list[tuple[int, str, str]]] = {
     "KT106": [(0, "true", "false"), (1, '" TRUE "', "false")],
     "KT208": [(2, "allowed", "tombstones")],
     "KT303": [(0, "2d", "6h"), (2, "7d", "42h"), (4, "7d", "5m")],
-    "KT308": [(1, "1h", "3d")],
+    "KT308": [(1, "1h", "6d")],
     "KT317": [(0, "7d", "1d")],
     "KT401": [(0, "1", "all"), (1, "0", "all"), (2, "1", "all"), (3, "1", "all"), (4, "1", "all")],
     "KT402": [(0, "false", "true"), (1, "false", "true")],
@@ -91,6 +91,7 @@ OTHER_SEVERITY = {
     ("KT545", 1): Severity.WARNING,  # an application may be older than its brokers
     ("KT603", 2): Severity.WARNING,  # from one host
     ("KT604", 0): Severity.ADVICE,
+    ("KT422", 4): Severity.WARNING,  # it may send no record that large
     ("KT606", 1): Severity.ADVICE,  # perhaps a tenant
     ("KT618", 1): Severity.WARNING,  # less than All
     ("KT618", 2): Severity.WARNING,
