@@ -24,11 +24,13 @@ version. Clients may be newer or older than the brokers, and the file does not s
 another version has is a warning. KT430 judges a client whose `library` has other names. Without `library`, a name that
 librdkafka has and Java does not is an advice, because the client may be one of librdkafka; it is none if the producer's
 `partitioner` is one of librdkafka's. Settings that serializers and Spring read from the same config are allowed.
+`config` takes Kafka's names also with `library: spring`: `acks`, not `spring.kafka.producer.acks`.
 
 Fix: Use the name that the message suggests, or remove the setting. For a client of librdkafka, declare
 `library: librdkafka`.
 """
 
+SPRING = "spring.kafka."
 _SIDES: tuple[Scope, ...] = ("producer", "consumer")
 _WHO: Mapping[Scope, str] = {"producer": "a producer", "consumer": "a consumer", "streams": "Kafka Streams"}
 
@@ -36,6 +38,7 @@ _WHO: Mapping[Scope, str] = {"producer": "a producer", "consumer": "a consumer",
 def check(context: Context) -> Iterator[Problem]:
     catalogue = context.settings.catalogue
     allowed = context.texts("allow")
+    yield from _of_spring(context, allowed)
     for client in context.index.clients.configs:
         for key in client.values:
             if catalogue.find(client.scope, key) is not None or (client.scope != "group" and key.startswith(allowed)):
@@ -56,6 +59,32 @@ def check(context: Context) -> Iterator[Problem]:
                     continue
             what, fix = _explain(catalogue, client.scope, key)
             yield Problem(f"{client.name}: {what}", client.name_place(key), client.name, fix)
+
+
+def _of_spring(context: Context, allowed: tuple[str, ...]) -> Iterator[Problem]:
+    """Properties of Spring Boot, which an allowed prefix covers unless the file allows just them."""
+    if SPRING in allowed or not SPRING.startswith(allowed):
+        return
+    for client in context.index.clients.configs:
+        for key in client.values:
+            if key.startswith(SPRING):
+                yield _springs(context.settings.catalogue, client, key)
+
+
+def _springs(catalogue: Catalogue, client: ClientConfig, key: str) -> Problem:
+    """The last part is Kafka's name with hyphens."""
+    rest = key.removeprefix(SPRING)
+    for part in ("producer.", "consumer.", "streams.", "properties."):
+        rest = rest.removeprefix(part)
+    name = rest.replace("-", ".")
+    expected = name if catalogue.find(client.scope, name) is not None else _nearest(catalogue, client.scope, name)
+    called = f", {expected}" if expected else ""
+    return Problem(
+        f"{client.name}: {key} is a property of Spring Boot; expected Kafka's name{called}",
+        client.name_place(key),
+        client.name,
+        f"write {expected} instead" if expected else "write Kafka's name instead, or remove it",
+    )
 
 
 def _may_be_librdkafka(client: ClientConfig, key: str) -> bool:
@@ -222,6 +251,11 @@ consumerGroups:
 """,
         line=5,
         column=45,
+    ),
+    Bad(
+        ORDERS + CHECKOUT + "    library: spring\n    config: {spring.kafka.producer.acks: 0}\n",
+        line=8,
+        column=14,
     ),
 )
 

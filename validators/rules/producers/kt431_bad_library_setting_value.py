@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from kafka_topology.topology.kafka.clients.libraries import library_of, side_of
+from kafka_topology.topology.kafka.clients.libraries import given, library_of, side_of
 from kafka_topology.topology.kafka.clients.libraries.values import expected_value
 from kafka_topology.topology.model.declared import StreamsApplication
 from kafka_topology.topology.model.findings import Severity
@@ -23,17 +24,22 @@ in `sessionTimeout: 30s`; only Go's durations must. A client with such a value d
 compile. An idempotent producer of sarama or KafkaJS needs a single request in flight; sarama's default is 5, so it must
 be set. franz-go decides it itself and refuses `MaxProduceRequestsInflightPerBroker` for an idempotent producer.
 librdkafka knows assignors by short names, refuses the Java client's classes, and does not offer `cooperative-sticky`
-together with another one.
+together with another one. sarama speaks the protocol of its `Version`, and refuses idempotence below `V0_11_0_0` and
+zstd below `V2_1_0_0`.
 
 Fix: Write a value as the message describes it.
 """
 
 
+_SARAMA_VERSION = re.compile(r"(?:sarama\.)?V([0-9]+(?:_[0-9]+){3})")
+# A setting of Java, its value, and the first version with which sarama takes it.
+_NEEDS_VERSION = {"enable.idempotence": ("true", (0, 11, 0, 0)), "compression.type": ("zstd", (2, 1, 0, 0))}
 IN_FLIGHT = "max.in.flight.requests.per.connection"
 
 
 def check(context: Context) -> Iterator[Problem]:
     yield from _too_many_in_flight(context)
+    yield from _too_old(context)
     catalogue = context.settings.catalogue
     for client, library in context.index.clients.library_configs:
         if isinstance(client.declared, StreamsApplication):
@@ -52,6 +58,25 @@ def check(context: Context) -> Iterator[Problem]:
                 client.name,
                 f"set {name} to {expected}",
             )
+
+
+def _too_old(context: Context) -> Iterator[Problem]:
+    """sarama speaks the protocol of the declared version, and refuses what that did not have."""
+    for producer in context.topology.producers.values():
+        version = _SARAMA_VERSION.fullmatch(producer.config.get("Version", ""))
+        if producer.library != "sarama" or version is None:
+            continue
+        for name, (value, least) in _NEEDS_VERSION.items():
+            number = tuple(int(part) for part in version[1].split("_"))
+            if given(producer).get(name) == value and number < least:
+                expected = f"V{'_'.join(map(str, least))}"
+                yield Problem(
+                    f"{producer.name}: Version is {version[0]}, with which sarama refuses {called(producer, name)};"
+                    f" expected {expected} or later",
+                    producer.place("config", "Version"),
+                    producer.name,
+                    f"set Version to the version of the brokers, or to {expected}",
+                )
 
 
 def _too_many_in_flight(context: Context) -> Iterator[Problem]:
@@ -143,6 +168,23 @@ BAD = (
         changed(UNITS, {"MaxBytes: 5MiB": "StartOffset: none"}),
         line=7,
         column=71,
+    ),
+    Bad(
+        ORDERS
+        + CHECKOUT
+        + "    library: sarama\n    config: {Version: V2_0_0_0, Producer.Compression: CompressionZSTD}\n",
+        line=8,
+        column=23,
+    ),
+    Bad(
+        ORDERS
+        + CHECKOUT
+        + """\
+    library: sarama
+    config: {Version: V0_10_2_0, Producer.Idempotent: true, Net.MaxOpenRequests: 1}
+""",
+        line=8,
+        column=23,
     ),
 )
 

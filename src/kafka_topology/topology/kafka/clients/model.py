@@ -69,7 +69,8 @@ class Settings:
         elif is_set_at_run_time(declared):
             self.found[name] = Property(name, declared, f"declared, and set where it runs; {reason}: {value}")
         elif (refused := self._refused(name, declared)) is not None:
-            why = f"{reason}; the client refuses the declared {declared}: it {refused}"
+            written = self.own[name][1] if name in self.own else declared
+            why = f"{reason}; the client refuses the declared {written}: it {refused}"
             self.found[name] = Property(name, value, why, replaced=declared)
         elif allows is not None and allows(declared):
             self.found[name] = Property(name, declared, f"declared; {reason}")
