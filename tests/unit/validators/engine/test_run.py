@@ -108,7 +108,7 @@ def test_an_option_with_a_unit_is_read_and_another_unit_is_refused(tmp_path: Pat
 
 
 def test_an_unknown_rule_is_found_with_a_suggestion(tmp_path: Path) -> None:
-    findings = run(topology_of(tmp_path, ONE + "rules:\n  KT111: {severity: off}\n"), rules=[]).findings
+    findings = run(topology_of(tmp_path, ONE + "rules:\n  KT119: {severity: off}\n"), rules=[]).findings
     assert [(f.id, f.location.line, f.fix[:12]) for f in findings] == [("KT006", 5, "did you mean")]
 
 
