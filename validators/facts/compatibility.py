@@ -20,6 +20,7 @@ class SchemaChange:
     """How a changed schema compares with the earlier one, and with still earlier ones if the promise is transitive.
 
     `broken` are the reasons that the topic's promise forbids, `tolerated` the others. `promise` is what it declares.
+    `notes` break nothing by themselves.
     """
 
     promise: str | None
@@ -29,6 +30,7 @@ class SchemaChange:
     tolerates_records: bool = False  # whether existing records may not fit
     is_only_open: bool = False  # whether what is tolerated needs records with fields that no schema describes
     unread_history: bool = False
+    notes: tuple[str, ...] = ()
 
 
 def schema_change(changes: Changes, old: Topic, new: Topic, part: Part) -> SchemaChange | None:
@@ -52,7 +54,13 @@ def schema_change(changes: Changes, old: Topic, new: Topic, part: Part) -> Schem
     for name, text in history:
         earlier = _judged(compare_schemas(kind, text, after), promise)
         broken = tuple(f"{reason} (since {name})" for reason in earlier.broken if reason not in found.broken)
-        found = replace(found, broken=(*found.broken, *broken), unjudged=(*found.unjudged, *earlier.unjudged))
+        notes = tuple(f"{note} (since {name})" for note in earlier.notes if note not in found.notes)
+        found = replace(
+            found,
+            broken=(*found.broken, *broken),
+            unjudged=(*found.unjudged, *earlier.unjudged),
+            notes=(*found.notes, *notes),
+        )
     return replace(found, unjudged=tuple(dict.fromkeys(found.unjudged)))
 
 
@@ -81,5 +89,11 @@ def _judged(compared: Compared, promise: str | None) -> SchemaChange:
     tolerated = (*described, *open_records, *open_readers)
     tolerates_records = bool(records) and level not in _BACKWARD
     return SchemaChange(
-        promise, broken, tolerated, compared.unjudged, tolerates_records, is_only_open=not described and bool(tolerated)
+        promise,
+        broken,
+        tolerated,
+        compared.unjudged,
+        tolerates_records,
+        is_only_open=not described and bool(tolerated),
+        notes=compared.notes,
     )

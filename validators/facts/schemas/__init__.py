@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import avro, json_schema, protobuf
-from .reasons import NotJudged, Reason
+from .reasons import Note, NotJudged, Reason
 
 __all__ = ["Compared", "UnreadableSchema", "compare_schemas", "parse_schema"]
 
-Reasons = Callable[[Any, Any], Iterator[Reason | NotJudged]]
+Found = Reason | NotJudged | Note
+Reasons = Callable[[Any, Any], Iterator[Found]]
 _KINDS: dict[str, tuple[str, Callable[[str], Any], Reasons]] = {
     "json": ("JSON Schema", json.loads, json_schema.reasons),
     "avro": ("Avro schema", json.loads, avro.reasons),
@@ -25,7 +26,8 @@ class Compared:
     """Why existing records do not fit the new schema, and why readers with the old one fail on new records.
 
     `open_records` and `open_readers` are reasons that need a record with a field that its schema does not describe but
-    allows. `unjudged` says what could not be compared. Nothing is known about that.
+    allows. `unjudged` says what could not be compared. Nothing is known about that. `notes` break nothing
+    by themselves.
     """
 
     old_records: tuple[str, ...] = ()
@@ -33,6 +35,7 @@ class Compared:
     unjudged: tuple[str, ...] = ()
     open_records: tuple[str, ...] = ()
     open_readers: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class UnreadableSchema(ValueError):
@@ -77,6 +80,8 @@ def compare_schemas(schema_format: str, old: str, new: str) -> Compared:
     reasons = _KINDS[schema_format][2]
     try:
         backward, forward = list(reasons(before, after)), list(reasons(after, before))
+        if schema_format == "protobuf":
+            backward.extend(protobuf.only_records(before, after))
     except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
         return Compared(unjudged=("one of the schemas: a keyword has a value that it cannot have",))
     records = [each for each in backward if isinstance(each, Reason)]
@@ -87,6 +92,7 @@ def compare_schemas(schema_format: str, old: str, new: str) -> Compared:
         _words(each.text for each in (*backward, *forward) if isinstance(each, NotJudged)),
         _words(each.about_old_records for each in records if each.is_open),
         _words(each.about_old_readers for each in readers if each.is_open),
+        _words(each.text for each in (*backward, *forward) if isinstance(each, Note)),
     )
 
 

@@ -33,6 +33,27 @@ _WORDS = {
         "{here} is new and has no default",
         "{here} was removed, and readers have no default for it",
     ),
+    "moved": (
+        "{here} was {writer} and is now {reader}, so values of existing records get another meaning or are not found",
+        "{here} is now {writer}, but was {reader}, so readers find other values in it or none",
+    ),
+    "narrower": (
+        "{here} was {writer} and is now {reader}, which does not hold every value of existing records",
+        "{here} is now {writer}, but was {reader}, so readers do not hold every new value",
+    ),
+    "one of": (
+        "{here} keeps only one of {writer}, and existing records may have several",
+        "{writer} may now be set at the same time, and readers keep only one of them ({here})",
+    ),
+    "default": (
+        "{here}: the default was {writer} and is now {reader}, so existing records without it mean something else",
+        "{here}: the default is now {writer}, but was {reader}, so readers take records without it differently",
+    ),
+    "message": (
+        "{here} was removed, and existing records may be of it",
+        "{here} is new, and readers do not know it",
+    ),
+    "reserved": ("{here} was reserved, and existing records may hold something else in it", ""),
     "size": ("{here} had {writer} bytes and now has {reader}", "{here} now has {writer} bytes, but had {reader}"),
 }
 
@@ -63,6 +84,13 @@ class Reason:
 @dataclass(frozen=True, slots=True)
 class NotJudged:
     """Something that differs and that nobody here can compare."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that a person has to look at, although both sides can read the records."""
 
     text: str
 

@@ -15,7 +15,8 @@ DOCS = """\
 A schema file is not valid JSON, or no schema of the declared format.
 
 No client can use such a file, the record checks cannot hold records against it, and a review cannot tell whether a
-change of it breaks readers. Files of JSON Schema and Avro must be JSON, and the braces of Protocol Buffers must match.
+change of it breaks readers. Files of JSON Schema and Avro must be JSON. A Protocol Buffers file must
+have a message, and must define or import every type that it uses.
 
 Fix: Correct the file, or declare the format that it has.
 """
@@ -77,6 +78,12 @@ BAD = (
         line=6,
         column=39,
         more_files={"broken.proto": "message A {\n"},
+    ),
+    Bad(
+        ORDERS_BLOCK + "    value: {format: protobuf, schema: broken.proto}\n",
+        line=6,
+        column=39,
+        more_files={"broken.proto": "message A { B b = 1; }\n"},
     ),
 )
 

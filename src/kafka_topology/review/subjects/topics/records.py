@@ -123,10 +123,11 @@ def schema_edit(versions: Versions, old: Topic, new: Topic, part: Part) -> Verdi
 
 def _unread(whole: Mapping[str, str]) -> tuple[str, ...]:
     """Files that a schema refers to and that nobody could read. Protocol Buffers come with files of their own."""
-    texts = ((name, text) for name, text in whole.items() if not name.endswith(".proto"))
-    return tuple(sorted({other for name, text in texts for other in referred(name, text) if other not in whole}))
+    others = {other for name, text in whole.items() for other in referred(name, text)}
+    return tuple(sorted(other for other in others if other not in whole and _PROVIDED not in f"/{other}"))
 
 
+_PROVIDED = "/google/protobuf/"
 _NO_HISTORY = (
     "its earlier versions are not known; run `kafka-topology review` in a clone with the whole history (fetch-depth: 0)"
 )
@@ -139,7 +140,7 @@ def _unchecked(verdict: Verdict, topic: Topic, part: Part, reasons: tuple[str, .
 
 def _judged(found: SchemaChange, parts: tuple[str, ...]) -> Verdict:
     unjudged = (*found.unjudged, *parts)
-    effects = [Effect("stall", reason) for reason in (*found.broken, *found.tolerated)]
+    effects = [Effect("stall", reason) for reason in (*found.broken, *found.tolerated, *found.notes)]
     effects += [Effect("stall", f"could not compare {reason}") for reason in unjudged]
     if found.broken:
         promised = f"it breaks the declared compatibility {found.promise}"
@@ -152,6 +153,8 @@ def _judged(found: SchemaChange, parts: tuple[str, ...]) -> Verdict:
         return care("the schema allows fields that it does not describe; check what records hold in them", *effects)
     if found.tolerated:
         return care(f"upgrade the {'writers' if found.tolerates_records else 'readers'} first", *effects)
+    if found.notes:
+        return care("records can still be read, but may mean something else; ask who reads them", *effects)
     return safe("existing records still fit, and readers with the old schema can read new ones")
 
 
