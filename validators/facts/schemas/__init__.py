@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from . import avro, json_schema, protobuf
+from . import avro, avro_files, json_schema, protobuf
 from .reasons import Note, NotJudged, Reason
 
-__all__ = ["Compared", "UnreadableSchema", "compare_schemas", "parse_schema"]
+__all__ = ["Compared", "UnreadableSchema", "compare_schemas", "parse_schema", "undefined_types"]
 
 Found = Reason | NotJudged | Note
 Reasons = Callable[[Any, Any], Iterator[Found]]
@@ -60,7 +61,22 @@ def parse_schema(schema_format: str, text: str) -> Any:
         raise UnreadableSchema("no JSON Schema: expected an object, true or false")
     if schema_format == "avro" and not isinstance(schema, dict | list | str):
         raise UnreadableSchema("no Avro schema: expected an object, a list or the name of a type")
+    if schema_format == "avro":
+        _check_defaults(schema)
     return schema
+
+
+def _check_defaults(schema: Any) -> None:
+    with suppress(AttributeError, KeyError, TypeError):  # the comparison says that a keyword has an impossible value
+        for wrong in avro_files.wrong_defaults(schema):
+            raise UnreadableSchema(f"no valid Avro schema: {wrong}")
+
+
+def undefined_types(schema_format: str, schema: Any) -> tuple[str, ...]:
+    """The types that a schema uses and that neither it nor a file that it imports can define."""
+    with suppress(AttributeError, KeyError, TypeError):
+        return avro_files.undefined_types(schema) if schema_format == "avro" else ()
+    return ()
 
 
 def compare_schemas(schema_format: str, old: str, new: str) -> Compared:
@@ -82,6 +98,12 @@ def compare_schemas(schema_format: str, old: str, new: str) -> Compared:
         backward, forward = list(reasons(before, after)), list(reasons(after, before))
         if schema_format == "protobuf":
             backward.extend(protobuf.only_records(before, after))
+        known = undefined_types(schema_format, before)
+        backward.extend(
+            NotJudged(f"the type {name}, which the new schema does not define")
+            for name in undefined_types(schema_format, after)
+            if name not in known
+        )
     except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
         return Compared(unjudged=("one of the schemas: a keyword has a value that it cannot have",))
     records = [each for each in backward if isinstance(each, Reason)]

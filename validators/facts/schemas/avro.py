@@ -15,13 +15,13 @@ _PROMOTIONS = {
     "string": ("bytes",),
     "bytes": ("string",),
 }
-_PRIMITIVE = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
-_NAMED = ("record", "error", "enum", "fixed")
-_INNER = {"array": "items", "map": "values"}
+PRIMITIVE = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
+NAMED = ("record", "error", "enum", "fixed")
+INNER = {"array": "items", "map": "values"}
 
 
 def reasons(writer: Json, reader: Json) -> Iterator[Reason | NotJudged]:
-    return _Resolution(_named_types(writer), _named_types(reader)).schema(writer, reader, "")
+    return _Resolution(named_types(writer), named_types(reader)).schema(writer, reader, "")
 
 
 class _Resolution:
@@ -33,7 +33,7 @@ class _Resolution:
 
     def schema(self, writer: Json, reader: Json, path: str) -> Iterator[Reason | NotJudged]:
         here = path or "the record"
-        writer, reader = (_plain(each, named) for each, named in zip((writer, reader), self._named, strict=True))
+        writer, reader = (plain(each, named) for each, named in zip((writer, reader), self._named, strict=True))
         if isinstance(writer, list) or isinstance(reader, list):
             yield from self._union(_branches(writer), _branches(reader), here)
             return
@@ -50,7 +50,7 @@ class _Resolution:
     def _same_type(self, kind: str, writer: Json, reader: Json, path: str) -> Iterator[Reason | NotJudged]:
         here = path or "the record"
         was, now = _name(writer), _name(reader)
-        if kind in _NAMED and was != now and was not in {_short(each) for each in reader.get("aliases", ())}:
+        if kind in NAMED and was != now and was not in {_short(each) for each in reader.get("aliases", ())}:
             yield Reason("type", here, f"{kind} {was}", f"{kind} {now}")
         if kind in ("record", "error"):
             yield from self._record(writer, reader, path)
@@ -60,8 +60,8 @@ class _Resolution:
                 yield Reason("values", here, ", ".join(gone))
         elif kind == "fixed" and writer.get("size") != reader.get("size"):
             yield Reason("size", here, str(writer.get("size")), str(reader.get("size")))
-        elif kind in _INNER:
-            yield from self.schema(writer.get(_INNER[kind]), reader.get(_INNER[kind]), f"{path}[]")
+        elif kind in INNER:
+            yield from self.schema(writer.get(INNER[kind]), reader.get(INNER[kind]), f"{path}[]")
         logical, other = (each.get("logicalType") if isinstance(each, dict) else None for each in (writer, reader))
         if "decimal" not in (logical, other) and logical and other and logical != other:
             yield Reason("type", here, str(logical), str(other))
@@ -77,7 +77,7 @@ class _Resolution:
             if unjudged:
                 yield NotJudged(f"{here}: a type of the union is defined in another file")
             else:
-                yield Reason("values", here, _type(_plain(branch, self._named[0])) or "another type")
+                yield Reason("values", here, _type(plain(branch, self._named[0])) or "another type")
 
     def _alone(self, writer: Json, reader: Json) -> Iterator[Reason | NotJudged]:
         """Compares two branches without remembering them: another branch may fit where this one does not."""
@@ -106,18 +106,18 @@ def _branches(schema: Json) -> list[Json]:
     return schema if isinstance(schema, list) else [schema]
 
 
-def _plain(schema: Json, named: dict[str, Json]) -> Json:
+def plain(schema: Json, named: dict[str, Json]) -> Json:
     """The definition that a name stands for, and the type inside `{"type": {…}}`."""
     if isinstance(schema, dict) and isinstance(schema.get("type"), dict | list):
-        return _plain(schema["type"], named)
-    if isinstance(schema, str) and schema not in _PRIMITIVE:
+        return plain(schema["type"], named)
+    if isinstance(schema, str) and schema not in PRIMITIVE:
         return named.get(schema, named.get(schema.rpartition(".")[2], schema))
     return schema
 
 
 def _type(schema: Json) -> str | None:
     kind = schema.get("type") if isinstance(schema, dict) else schema
-    return kind if kind in (*_PRIMITIVE, *_NAMED, *_INNER) else None
+    return kind if kind in (*PRIMITIVE, *NAMED, *INNER) else None
 
 
 def _name(schema: Json) -> str:
@@ -135,18 +135,18 @@ def _decimal(schema: Json) -> str:
     return f"decimal({schema.get('precision')}, {schema.get('scale', 0)})"
 
 
-def _named_types(schema: Json) -> dict[str, Json]:
+def named_types(schema: Json) -> dict[str, Json]:
     """Every named type of a schema, by its name without the namespace."""
     if isinstance(schema, list):
-        return {name: each for item in schema for name, each in _named_types(item).items()}
+        return {name: each for item in schema for name, each in named_types(item).items()}
     if not isinstance(schema, dict):
         return {}
     found = {}
-    if schema.get("type") in _NAMED and "name" in schema:
+    if schema.get("type") in NAMED and "name" in schema:
         found[str(schema["name"]).rpartition(".")[2]] = schema
     inner = [schema.get("type"), schema.get("items"), schema.get("values")]
     inner += [each.get("type") for each in schema.get("fields", ()) if isinstance(each, dict)]
     for each in inner:
         if isinstance(each, dict | list):
-            found |= _named_types(each)
+            found |= named_types(each)
     return found

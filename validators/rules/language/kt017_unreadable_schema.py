@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from kafka_topology.topology.model.declared import Topic
 from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.words import listed
 from kafka_topology.validators.engine.examples import ORDERS_BLOCK
 from kafka_topology.validators.engine.rule import Bad, Context, Problem, rule
 from kafka_topology.validators.facts.compatibility import Part, written_as
-from kafka_topology.validators.facts.schemas import UnreadableSchema, parse_schema
+from kafka_topology.validators.facts.schemas import UnreadableSchema, parse_schema, undefined_types
 
 DOCS = """\
 # KT017: unreadable-schema
@@ -15,8 +16,9 @@ DOCS = """\
 A schema file is not valid JSON, or no schema of the declared format.
 
 No client can use such a file, the record checks cannot hold records against it, and a review cannot tell whether a
-change of it breaks readers. Files of JSON Schema and Avro must be JSON. A Protocol Buffers file must
-have a message, and must define or import every type that it uses.
+change of it breaks readers. Files of JSON Schema and Avro must be JSON. An Avro schema must define
+every type that it uses, and defaults must fit their types. A Protocol Buffers file must have a message, and must define
+or import every type that it uses.
 
 Fix: Correct the file, or declare the format that it has.
 """
@@ -41,10 +43,11 @@ def check(context: Context) -> Iterator[Problem]:
 
 def _wrong(schema_format: str, text: str) -> str | None:
     try:
-        parse_schema(schema_format, text)
+        schema = parse_schema(schema_format, text)
     except UnreadableSchema as error:
         return str(error)
-    return None
+    undefined = undefined_types(schema_format, schema)
+    return f"incomplete: it does not define {listed(undefined, most=3)}" if undefined else None
 
 
 def _problem(topic: Topic, part: Part, file: str, wrong: str) -> Problem:
@@ -84,6 +87,20 @@ BAD = (
         line=6,
         column=39,
         more_files={"broken.proto": "message A { B b = 1; }\n"},
+    ),
+    Bad(
+        ORDERS_BLOCK + "    value: {format: avro, schema: broken.avsc}\n",
+        line=6,
+        column=35,
+        more_files={"broken.avsc": '{"type": "array", "items": "Order"}\n'},
+    ),
+    Bad(
+        ORDERS_BLOCK + "    value: {format: avro, schema: broken.avsc}\n",
+        line=6,
+        column=35,
+        more_files={
+            "broken.avsc": '{"type": "record", "name": "A", "fields": [{"name": "n", "type": "int", "default": "a"}]}\n'
+        },
     ),
 )
 
