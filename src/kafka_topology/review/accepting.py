@@ -23,7 +23,8 @@ def acceptable(row: Row) -> str:
     """The change of a row as `accept` names it: what changes from which value to which, without its reach."""
     change = row.head.change
     if row.cause is not None and row.cause.text:
-        return f"{row.title} {row.cause.text}"
+        # Another profile brings what it holds now: the names of both do not say it.
+        return f"{row.title} {row.cause.text} ({_digest_of(row)})"
     if row.cause is not None and row.cause.kind == "kafka":
         return f"{row.title} inherited settings ({_digest_of(row)})"
     if change.kind == "access":

@@ -206,3 +206,20 @@ def test_an_edit_of_a_file_that_a_schema_refers_to_is_a_change_of_the_schema(rep
     result = repository.run("diff", "HEAD:topology", "topology", *GATE)
     assert result.exit_code == 1
     assert "could not compare schemas/b.json, which it refers to and which changed" in " ".join(result.stdout.split())
+
+
+def test_another_profile_is_accepted_with_what_it_brings(repository):
+    short = "  short: {replication: 3, retention: %s, config: {min.insync.replicas: 2, segment.ms: 1h}}\ntopics:\n"
+    repository.edit(
+        "t.yaml",
+        ("topics:\n  orders", short % "5d" + "  orders"),
+        ("carts: {owner: a, profile: event", "carts: {owner: a, profile: short"),
+    )
+    (name,) = {each["acceptAs"] for each in repository.told()["changes"]}
+    accept(repository, name)
+    assert repository.review(*GATE).exit_code == 0
+    repository.edit("t.yaml", ("retention: 5d", "retention: 1h"))
+    result = repository.review(*GATE)
+    assert (result.exit_code, "warning acceptance-unmatched" in result.stdout) == (1, True)
+    accept(repository, "topic carts profile: event → short")
+    assert repository.review(*GATE).exit_code == 1
