@@ -63,6 +63,12 @@ class Review:
     gate: Gate = DEFAULT_GATE
     shows_all: bool = False  # also the findings that the earlier version has
     today: date = date.max  # decides which acceptances count
+    declared: tuple[str, ...] = ()  # the environments of both versions
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The environments that the files declare and that are not reviewed."""
+        return tuple(name for name in self.declared if name not in self.environments)
 
     @property
     def environments(self) -> tuple[str | None, ...]:

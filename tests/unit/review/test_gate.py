@@ -164,3 +164,21 @@ def test_a_finding_that_gets_better_is_not_new(tmp_path, monkeypatch, edit, rule
     made.edit("t.yaml", edit)
     (found,) = [each for each in made.told("--all")["findings"] if each["rule"] == rule]
     assert found["new"] is is_new
+
+
+def test_environments_that_were_not_reviewed_are_named(tmp_path, monkeypatch):
+    files = "version: 1\nenvironments:\n  dev: {}\n  prod: {topics: {a: {config: {retention.ms: %s}}}}\n"
+    files += "topics:\n  a: {partitions: 6, replication: 3, config: {min.insync.replicas: 2}}\n"
+    repository = repository_of(tmp_path / "repository", {"t.yaml": files % "7d"})
+    monkeypatch.chdir(repository.root)
+    repository.edit("t.yaml", ("7d", "1h"))
+    text = repository.review().stdout
+    assert first_line(text) == "✅ no risk; environments dev, prod not reviewed"
+    assert "no changes without an environment since" in text
+    assert "the change may be different there; review with --env dev --env prod" in text
+    assert first_line(repository.review("--env", "dev").stdout) == "✅ no risk; environment prod not reviewed"
+    assert first_line(repository.run("diff", "HEAD:topology", "topology", "--env", "dev").stdout).startswith(
+        "✅ no risk;"
+    )
+    told = repository.told("--env", "prod", "--env", "dev")
+    assert (told["summary"]["risk"], told["notes"]) == ("destructive", [])

@@ -83,6 +83,7 @@ def command(
         gate=gate,
         shows_all=shows_all,
         today=today(),
+        declared=tuple(dict.fromkeys((*pair.after.environments, *(pair.before.environments if pair.before else ())))),
     )
     presented = Presented(review=review, folder=Path.cwd(), quote=quoting(after), address=line_address(link_base))
     on_disk = [(each, held) for each, held in zip(sources, (before, after), strict=True) if each.revision is None]

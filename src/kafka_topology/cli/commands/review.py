@@ -202,6 +202,7 @@ def _review(
         could_not_check += [f"the Pulumi preview failed: {error}" for error in preview.errors]
         could_not_check += [preview.unread] if preview.unread else []
     changes = [change for each in reviews for change in each.changes]
+    versions = [topology for pair in pairs for topology in (pair.after, pair.before) if topology is not None]
     review = Review(
         subject=subject,
         base=compared,
@@ -212,6 +213,7 @@ def _review(
         is_compared=not unread,
         drift=drift(changes, preview) if preview is not None and not preview.unread else (),
         has_preview=preview is not None and not preview.unread,
+        declared=tuple(dict.fromkeys(name for each in versions for name in each.environments)),
     )
     return review, quote, files
 

@@ -19,7 +19,7 @@ from kafka_topology.topology.model.declared import Acceptance
 from ..findings.json_findings import findings_json
 from ..formats import Format
 from .formats import Presented
-from .words import verdict
+from .words import notes_of, verdict
 
 VERSION = 1
 
@@ -74,7 +74,7 @@ def render(review: Review, folder: Path | None = None) -> str:
         "drift": [
             {"only": each.only, "kind": each.kind, "name": each.name, "message": each.text} for each in review.drift
         ],
-        "notes": list(review.notes),
+        "notes": list(notes_of(review)),
         "couldNotCheck": list(review.could_not_check),
     }
     return _lines(document)

@@ -28,6 +28,7 @@ from .words import (
     by_team,
     change_words,
     follower_words,
+    notes_of,
     summary,
     verdict,
     where,
@@ -186,7 +187,7 @@ def _heading(review: Review) -> str:
 
 
 def _notes(review: Review) -> Block:
-    lines = [f"> {text(note)}" for note in review.notes]
+    lines = [f"> {text(note)}" for note in notes_of(review)]
     lines += [f"> ⚠️ <b>Could not check:</b> {text(problem)}" for problem in review.could_not_check]
     separated = tuple(part for line in lines for part in (line, ">"))[:-1]
     return Block("notes", (*separated, "") if separated else (), priority=0)

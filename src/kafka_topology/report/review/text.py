@@ -28,6 +28,7 @@ from .words import (
     by_team,
     change_words,
     follower_words,
+    notes_of,
     summary,
     verdict,
     where,
@@ -62,7 +63,7 @@ def print_review(review: Review, console: Console, quote: Quote) -> None:
         console.print(Paragraph(line, indent="", hanging="  "))
     _print_drift(review, console)
     _print_acceptable(review, console)
-    for note in review.notes:
+    for note in notes_of(review):
         console.print(_text(note, style="yellow"))
     for problem in review.could_not_check:
         console.print(_text(f"could not check: {problem}", style="bold yellow"))

@@ -30,7 +30,25 @@ def verdict(review: Review) -> str:
         return f"⚠️ could not check {count}" + (f"; otherwise {passing}" if passing else "")
     if any(review.causes(risk, accepted=False) for risk in (Risk.BREAKING, Risk.DESTRUCTIVE)) and review.is_compared:
         return f"⚠️ {passing}; --fail-on lets {agreeing(len(review.rows), 'it', 'them')} pass"
-    return f"✅ {passing or 'no risk'}"
+    return f"✅ {passing or 'no risk'}{_without(review)}"
+
+
+def _without(review: Review) -> str:
+    """What a good verdict says nothing about."""
+    return f"; {_left_out(review)}" if review.left_out else ""
+
+
+def _left_out(review: Review) -> str:
+    names = review.left_out
+    return f"{agreeing(len(names), 'environment', 'environments')} {listed(names, most=9)} not reviewed"
+
+
+def left_out_note(review: Review) -> str:
+    """Which environments may change as well; empty if all are reviewed."""
+    if not review.left_out:
+        return ""
+    options = " ".join(f"--env {name}" for name in review.left_out)
+    return f"{_left_out(review)}, and the change may be different there; review with {options}"
 
 
 def _failing(review: Review) -> list[str]:
@@ -73,7 +91,13 @@ def summary(review: Review) -> str:
         return "reviewed alone, without an earlier version"
     counts = [f"{review.causes(risk)} {risk}" for risk in WORST_FIRST if review.causes(risk)]
     changes = f"{counted(len(review.rows), 'change')} ({', '.join(counts)})" if counts else "no changes"
-    return f"{changes} since {review.base}"
+    base = "" if not review.left_out or any(review.environments) else " without an environment"
+    return f"{changes}{base} since {review.base}"
+
+
+def notes_of(review: Review) -> tuple[str, ...]:
+    """What the reader has to know about the review."""
+    return tuple(filter(None, (*review.notes, left_out_note(review))))
 
 
 def acceptance_line(row: Row, review: Review) -> str:

@@ -11,7 +11,7 @@ from ...page.markup.document import document, links, section
 from ...page.markup.html import Html, el, join, name
 from ..formats import Presented
 from ..load_words import changed_what_ifs
-from ..words import WORST_FIRST, summary, verdict
+from ..words import WORST_FIRST, notes_of, summary, verdict
 from .graphs import DrawnChange, drawn_changes
 from .tables import changes_table, findings_table
 
@@ -53,7 +53,7 @@ def _summary(review: Review) -> Html:
         el("p", _verdict(review), class_="verdict", data_value=_tone(review)),
         el("p", "Could not check:", class_="verdict", data_value="error") if unread else None,
         el("ul", *unread, class_="unread") if unread else None,
-        *(el("p", note, class_="limit") for note in review.notes),
+        *(el("p", note, class_="limit") for note in notes_of(review)),
         el("ul", *_cards(review), class_="cards"),
         _approvers(review),
     )
