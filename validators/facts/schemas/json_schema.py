@@ -38,7 +38,7 @@ class _Comparison:
 
     def schema(self, writer: Json, reader: Json, path: str) -> Iterator[Reason | NotJudged]:
         here = path or "the record"
-        if writer == reader and _is_elsewhere(writer):
+        if _same(writer, reader) and _is_elsewhere(writer):
             return  # whether the other file changed is not seen here
         references = [each for each in (_reference(writer), _reference(reader)) if each]
         if _is_composed(writer) and _is_composed(reader):
@@ -51,7 +51,7 @@ class _Comparison:
         if writer is None or reader is None:
             yield NotJudged(f"{here}: {references[0] if references else 'a part of allOf'} is in another file")
             return
-        if reader is True or writer is False or writer == reader:
+        if reader is True or writer is False or _same(writer, reader):
             return
         if reader is False:
             yield Reason("unknown field", here)
@@ -138,14 +138,16 @@ def _may_be_object(schema: Mapping[str, Json]) -> bool:
 def _value(writer: Mapping[str, Json], reader: Mapping[str, Json], here: str) -> Iterator[Reason]:
     was, now = _types(writer), _types(reader)
     values, allowed = _values(writer), _values(reader)
-    if (now and not was <= now) or (now and not was and values is None):
+    if values != [] and "type" in reader and (not was or not was <= now):
         yield Reason("type", here, _either(was), _either(now))
     if allowed is None:
         return
+    values = _every_value(was) if values is None else values
     if values is None:
         yield Reason("bound", here, "any value", f"one of {_shown(allowed)}")
         return
-    gone = [value for value in values if value not in allowed]
+    known = [_distinct(value) for value in allowed]
+    gone = [value for value in values if _distinct(value) not in known]
     if gone:
         yield Reason("values", here, _shown(gone))
 
@@ -177,14 +179,42 @@ def _values(schema: Mapping[str, Json]) -> list[Json] | None:
     return held if isinstance(held, list) else None
 
 
+def _every_value(types: frozenset[str]) -> list[Json] | None:
+    """All values of types that have few; None if there are too many to list."""
+    held = {"boolean": [True, False], "null": [None]}
+    return [value for kind in held if kind in types for value in held[kind]] if types and types <= held.keys() else None
+
+
+def _same(one: Json, other: Json) -> bool:
+    return bool(one == other) and json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+def _distinct(value: Json) -> tuple[bool, Json]:
+    """For comparisons: in Python 1 equals true."""
+    return isinstance(value, bool), value
+
+
 def _shown(values: list[Json]) -> str:
     return ", ".join(json.dumps(value, ensure_ascii=False) for value in values)
 
 
 def _types(schema: Mapping[str, Json]) -> frozenset[str]:
-    declared = schema.get("type", ())
+    """The declared types, or those of the only values that are allowed."""
+    if "type" not in schema:
+        return frozenset(_type_of(value) for value in _values(schema) or ())
+    declared = schema["type"]
     types = frozenset([declared] if isinstance(declared, str) else declared)
     return types | {"integer"} if "number" in types else types
+
+
+def _type_of(value: Json) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int | float):
+        return "integer" if value == int(value) else "number"
+    return {str: "string", list: "array"}.get(type(value), "object")
 
 
 def _either(types: frozenset[str]) -> str:

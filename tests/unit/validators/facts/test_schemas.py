@@ -361,3 +361,25 @@ def test_an_avro_type_that_nobody_defines_is_not_judged() -> None:
     unjudged = ("the type other.T, which the new schema does not define",)
     assert both("avro", record(), new) == ([], [], unjudged)
     assert both("avro", new, record(*new["fields"], {"name": "b", "type": "int", "default": 0}))[2] == ()  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "records", "readers"),
+    [
+        ({"enum": ["new"]}, {"type": "integer"}, "was string and is now integer", 'one of "new"'),
+        ({"const": "v1"}, {"type": "object"}, "was string and is now object", 'one of "v1"'),
+        ({"enum": [1, 2.5]}, {"type": "integer"}, "was number and is now integer", "one of 1, 2.5"),
+        ({"enum": [1, 2.0]}, {"type": "integer"}, "", "readers expect one of 1, 2.0"),
+        ({"type": "boolean"}, {"enum": [True, False, "a"]}, "", "is now boolean or string, but was boolean"),
+        ({"type": "boolean"}, {"enum": [True, "a"]}, "may no longer be false", "boolean or string, but was boolean"),
+        ({"type": ["boolean", "null"]}, {"enum": [True, False, None]}, "", ""),
+        ({"enum": [1]}, {"enum": [True]}, "may no longer be 1", "may now be true"),
+        ({"enum": ["a"]}, {"type": "string"}, "", 'readers expect one of "a"'),
+    ],
+)
+def test_listed_values_have_a_type_and_some_types_have_few_values(
+    old: object, new: object, records: str, readers: str
+) -> None:
+    found = both("json", {"properties": {"s": old}}, {"properties": {"s": new}})
+    for reasons, expected in zip(found[:2], (records, readers), strict=True):
+        assert (expected in "; ".join(reasons)) if expected else reasons == []
