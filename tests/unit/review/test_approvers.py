@@ -72,3 +72,14 @@ def test_an_owner_cannot_be_replaced_without_being_asked(tmp_path, monkeypatch):
     monkeypatch.chdir(repository.root)
     repository.edit("t.yaml", ("owner: one", "owner: two"))
     assert [each["owner"] for each in repository.told()["approvers"]] == ["one", "two"]
+
+
+def test_the_owners_of_topics_that_get_out_of_reach_are_asked(tmp_path, monkeypatch):
+    topics = "".join(f"  shop.{name}: {{owner: {name}, partitions: 6, replication: 3}}\n" for name in ("a1", "a2", "b"))
+    acls = "acls:\n  - {principal: 'User:w', topic: shop., pattern: prefixed, operations: [Read]}\n"
+    made = repository_of(tmp_path / "made", {"t.yaml": f"version: 1\ntopics:\n{topics}{acls}"})
+    monkeypatch.chdir(made.root)
+    made.edit("t.yaml", ("topic: shop.,", "topic: shop.a,"))
+    told = made.told()
+    assert told["approvers"] == [{"owner": "b", "because": ["1 topic out of reach"]}]
+    assert "KT617" not in [each["rule"] for each in told["findings"] if each["new"]]

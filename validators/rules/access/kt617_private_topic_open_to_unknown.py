@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from kafka_topology.topology.kafka.authorizer import ANYONE, ANYTHING, ONLY_LOOKS, reaches
 from kafka_topology.topology.model.declared import Acl
-from kafka_topology.topology.model.findings import Severity
+from kafka_topology.topology.model.findings import Severity, excess
 from kafka_topology.topology.model.places import Place
 from kafka_topology.topology.model.words import counted
 from kafka_topology.validators.engine.examples import changed
@@ -65,7 +66,10 @@ def _acl(acl: Acl, private: Mapping[str, tuple[str, ...]], owners: Owners) -> It
     if reached:
         more = f" ({counted(len(reached) - 1, 'other private topic')} too)" if len(reached) > 1 else ""
         use = f"gets {granted(acl)}{more}"
-        yield _problem(reached[0], private[reached[0]], acl.principal, frozenset(), at=resource_place(acl), use=use)
+        found = _problem(reached[0], private[reached[0]], acl.principal, frozenset(), at=resource_place(acl), use=use)
+        # Reviews take an entry that gives the same on fewer topics than before as the same.
+        evidence = {"principal": acl.principal, "access": granted(acl), **excess(len(reached))}
+        yield replace(found, evidence=evidence)
 
 
 def _problem(topic: str, allowed: tuple[str, ...], who: str, known: frozenset[str], *, at: Place, use: str) -> Problem:

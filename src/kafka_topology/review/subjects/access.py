@@ -150,7 +150,7 @@ def _change(versions: Versions, held: list[Grant], direction: _Direction) -> Cha
         risk=verdict.risk,
         reason=verdict.reason,
         effects=(Effect("access", sentence), *(reach.effects if reach is not None else ())),
-        concerns=reach.concerns if reach is not None and direction.adds else (),
+        concerns=reach.concerns if reach is not None else (),
         reached=reached(grant, gains=direction.adds),
     )
 
@@ -176,18 +176,28 @@ class _Reach:
         if private and self.adds:
             names = named(tuple(topic.name for topic in private), most=4)
             effects.append(Effect("access", f"new to it: {counted(len(private), 'private topic')} of others: {names}"))
+        lost = tuple(topic.name for topic in self._lost)
+        if lost:
+            effects.append(Effect("access", f"out of reach: {named(lost, most=4)}"))
         return tuple(effects)
 
     @property
     def concerns(self) -> tuple[tuple[str, str], ...]:
-        """The owners of the topics that it may use in other ways from now on."""
-        numbers = Counter(topic.owner for topic in self.differing if topic.owner is not None)
-        return tuple((owner, f"{counted(number, 'topic')} in reach") for owner, number in sorted(numbers.items()))
+        """The owners of the topics that it may use in other ways from now on, or no longer."""
+        differing = self.differing if self.adds else self._lost
+        numbers = Counter(topic.owner for topic in differing if topic.owner is not None)
+        where = "in reach" if self.adds else "out of reach"
+        return tuple((owner, f"{counted(number, 'topic')} {where}") for owner, number in sorted(numbers.items()))
 
     @property
     def _new(self) -> tuple[Topic, ...]:
         had = {topic.name for topic in self.before}
         return tuple(topic for topic in self.after if topic.name not in had)
+
+    @property
+    def _lost(self) -> tuple[Topic, ...]:
+        has = {topic.name for topic in self.after}
+        return tuple(topic for topic in self.before if topic.name not in has)
 
     def _is_private(self, topic: Topic) -> bool:
         return topic.visibility == "private" and self.owners.isdisjoint((topic.owner, *topic.shared_with))
