@@ -44,7 +44,7 @@ def changed_at(versions: Versions, old: Topic, new: Topic, path: tuple[str, ...]
         was, now = old.place(path[0]), new.place(path[0])  # the default of a part that a layer declares
     same_layer = (was.layer, was.name) == (now.layer, now.name)
     if now.layer is Layer.RESOURCE or (same_layer and now.layer is Layer.LANGUAGE):
-        return _own(new, now.location)
+        return _own(versions, old, new, path)
     if same_layer:
         return _layer(versions, now, path[-1])
     if Layer.PROFILE in (was.layer, now.layer) and old.profile != new.profile:
@@ -55,7 +55,7 @@ def changed_at(versions: Versions, old: Topic, new: Topic, path: tuple[str, ...]
     if Layer.ENVIRONMENT in (was.layer, now.layer):
         return _environment(versions, was, now)
     if was.layer is Layer.RESOURCE:
-        return _own(new, new.location)  # the topic no longer sets it
+        return _of_template(new, new.location)  # the topic no longer sets it
     if Layer.PROFILE in (was.layer, now.layer):
         return _profiles(versions, new, was, now)
     return _inherited(versions, path[-1])
@@ -72,8 +72,28 @@ def _inherited(versions: Versions, name: str) -> Changed:
     return Changed.by("kafka", new.kafka or "", new.place("kafka").location)
 
 
-def _own(topic: Topic, at: Location) -> Changed:
-    """A line of the topic, or of the template that it was made from."""
+def _own(versions: Versions, old: Topic, new: Topic, path: tuple[str, ...]) -> Changed:
+    """A line of the topic, of the template that it was made from, or its item in `forEach`."""
+    at = new.place(*path).location
+    if old.instance is None or new.instance is None:
+        return _of_template(new, at)
+    # The template is unchanged if another topic made from the same line keeps its value.
+    before, after = versions.old.topology.topics, versions.new.topology.topics
+    others = (
+        (before[name], topic)
+        for name, topic in after.items()
+        if name != new.name and name in before and topic.instance is not None and topic.place(*path).location == at
+    )
+    if any(_value(was, path) == _value(now, path) for was, now in others):
+        return Changed(new.instance)
+    return _of_template(new, at)
+
+
+def _value(topic: Topic, path: tuple[str, ...]) -> object:
+    return topic.config.get(path[-1]) if path[0] == "config" else getattr(topic, path[0], None)
+
+
+def _of_template(topic: Topic, at: Location) -> Changed:
     return Changed(at) if topic.instance is None else Changed.by("template", f"{at.file}:{at.line}", at)
 
 

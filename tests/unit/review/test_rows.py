@@ -386,3 +386,18 @@ def test_the_same_value_in_another_unit_is_no_change(tmp_path, monkeypatch):
     monkeypatch.chdir(made.root)
     made.edit("t.yaml", ("retention.ms: 7d, segment.bytes: 1GiB", "retention.ms: 604800000, segment.bytes: 1024MiB"))
     assert made.told()["changes"] == []
+
+
+def test_a_topic_made_by_a_template_is_changed_at_its_item(tmp_path, monkeypatch):
+    template = "version: 1\ntopics:\n  t.${each.r}:\n    forEach:\n      - {r: eu, n: 6}\n      - {r: us, n: 6}\n"
+    template += "    partitions: ${each.n}\n    replication: 3\n    key: {type: string}\n"
+    made = repository_of(tmp_path / "made", {"t.yaml": template})
+    monkeypatch.chdir(made.root)
+    made.edit("t.yaml", ("us, n: 6", "us, n: 9"))
+    told = made.told()
+    (change,) = told["changes"]
+    assert (change["location"]["line"], change["cause"]) == (6, None)
+    (finding,) = [each for each in told["findings"] if each["rule"] == "KT802"]
+    assert finding["location"]["line"] == 6
+    made.edit("t.yaml", ("us, n: 9", "us, n: 6"), ("replication: 3", "replication: 2"))
+    assert {each["location"]["line"] for each in made.told()["changes"]} == {8}
