@@ -25,7 +25,7 @@ def key(versions: Versions, old: Topic, new: Topic, path: Path) -> Verdict:
     if field in ("distinct", "history"):
         return safe("it describes existing records; nothing is applied")
     if field == "nulls":
-        return _nulls(new)
+        return _nulls(old.key, new.key)
     if "partitioner" in path:
         return _partitioner(old.key, new.key, new)
     if field == "schema":
@@ -57,11 +57,18 @@ def _moving(topic: Topic) -> str:
     return f"; about {1 - 1 / topic.partitions:.0%} of them go to another partition than their existing records"
 
 
-def _nulls(new: Topic) -> Verdict:
-    assert new.key is not None  # noqa: S101 - asked before
-    if new.key.nulls == "forbidden":
-        return care("producers that still send null keys violate the declaration")
-    return care("readers may get null keys or tombstones, which they did not get before")
+_NULLS = {
+    "forbidden": frozenset[str](),
+    "tombstones": frozenset({"tombstones (null values)"}),
+    "allowed": frozenset({"tombstones (null values)", "null keys"}),
+}
+
+
+def _nulls(old: Key, new: Key) -> Verdict:
+    was, now = _NULLS[old.nulls], _NULLS[new.nulls]
+    if now < was:
+        return care(f"producers that still send {' or '.join(sorted(was - now))} violate the declaration")
+    return care(f"readers may get {' or '.join(sorted(now - was))}, which they did not get before")
 
 
 def _partitioner(old: Key, new: Key, topic: Topic) -> Verdict:
