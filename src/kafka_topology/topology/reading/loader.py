@@ -76,10 +76,10 @@ def _load(path: Path, environment: str | None, environment_optional: bool, texts
         return Loaded(None, in_reading_order(findings), files, secrets)
     merged = merge_documents(documents, findings)
     chosen = environment if environment in merged.environments else None
-    if environment != chosen and not environment_optional and "environments" not in merged.broken:
-        findings.append(unknown_environment(merged, environment or "", documents[0]))
     # An unreadable file may declare anything, so report nothing as unknown or missing.
     unread = len(documents) < len(files) + len(sources.unreadable)
+    if environment != chosen and not (environment_optional or unread or "environments" in merged.broken):
+        findings.append(unknown_environment(merged, environment or "", documents[0]))
     basis = Basis(documents[0], sources.root, None if unread else frozenset(merged.broken))
     resolver = Resolver(with_environment(merged.sections, chosen) if chosen else merged.sections, basis)
     topology = resolver.topology(chosen, comment_ignores(files, documents))

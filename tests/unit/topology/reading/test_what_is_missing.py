@@ -171,3 +171,9 @@ def test_an_environment_is_not_blamed_for_a_file_that_cannot_be_read(tmp_path: P
     (tmp_path / "a.yaml").write_text(STALE_OVERLAY)
     (tmp_path / "b.yaml").write_text("version: 1\nconsumerGroups: {shop.billing: @}\n")
     assert [finding.id for finding in load(tmp_path, "dev").problems] == ["KT001"]
+
+
+def test_an_unreadable_file_may_declare_the_environment(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("version: 1\n")
+    (tmp_path / "b.yaml").write_text("version: 1\nenvironments: {prod: {}\n")
+    assert [problem.id for problem in load(tmp_path, "prod").problems] == ["KT001"]
