@@ -133,16 +133,25 @@ def _deepen(name: str) -> str:
 
 def linked_from(revision: Revision) -> Revision | None:
     """The same commit at the path that a link of the work tree leads to. None without a link, or if it leads out."""
-    here = Path(revision.path)
+    path = _linked(revision.path, revision.prefix)
+    return replace(revision, path=path) if path is not None else None
+
+
+def tracked_path(path: str) -> str:
+    """The path under which Git has the files: where a link leads to, unless that is outside of the repository."""
+    return path if Path(path).is_absolute() else _linked(path, prefix()) or path
+
+
+def _linked(path: str, inside: str) -> str | None:
+    """Where a link leads to, seen from the current folder; None without a link, or if it leads out."""
     try:
-        real = here.resolve()
+        real = Path(path).resolve()
     except (OSError, RuntimeError):
         return None
-    path = os.path.relpath(real, Path.cwd().resolve())
-    if path == os.path.normpath(revision.path):
+    led = os.path.relpath(real, Path.cwd().resolve())
+    if led == os.path.normpath(path) or os.path.normpath(Path(inside) / led).startswith(".."):
         return None
-    linked = replace(revision, path=path)
-    return None if os.path.normpath(Path(revision.prefix) / path).startswith("..") else linked
+    return led
 
 
 def moved_from(revision: Revision) -> Revision | None:

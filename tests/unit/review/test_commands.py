@@ -441,8 +441,9 @@ def test_a_link_to_the_topology_is_compared_with_what_it_leads_to(repository, is
         result = run("review", path, "--base", "HEAD", "--format", "json")
         told = json.loads(result.stdout)
         assert [change["path"] for change in told["changes"]] == ["partitions"], result.stdout
-        assert [change["location"]["file"] for change in told["changes"]] == [f"{path}/topology.yaml"]
+        assert [change["location"]["file"] for change in told["changes"]] == ["topology/topology.yaml"]
         assert told["couldNotCheck"] == []
+        assert "file=topology/topology.yaml" in run("review", path, "--base", "HEAD", "--format", "github").stdout
 
 
 def test_a_link_to_what_the_base_does_not_have_is_new(repository):

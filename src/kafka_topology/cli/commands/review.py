@@ -169,12 +169,14 @@ def _review(
     from kafka_topology.review.preview import drift
     from kafka_topology.review.result import Review
     from kafka_topology.review.run import Pair, review_pair
+    from kafka_topology.revisions import tracked_path
 
     subject, notes, unread = str(path), dict[str, None](), dict[str, None]()
     pairs: list[Pair] = []
     compared = None
     quote: Callable[[Location], str] = lambda _: ""  # noqa: E731
     files: list[Path] = []
+    path = Path(tracked_path(subject))  # code hosts know no file by the name of a link
     for environment in environments:
         loaded = load(path, environment)
         quote = quoting(loaded)
