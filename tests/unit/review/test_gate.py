@@ -173,9 +173,9 @@ def test_environments_that_were_not_reviewed_are_named(tmp_path, monkeypatch):
     monkeypatch.chdir(repository.root)
     repository.edit("t.yaml", ("7d", "1h"))
     text = repository.review().stdout
-    assert first_line(text) == "✅ no risk; environments dev, prod not reviewed"
+    assert first_line(text) == "✅ no risk; environments dev and prod not reviewed"
     assert "no changes without an environment since" in text
-    assert "the change may be different there; review with --env dev --env prod" in text
+    assert "the change may be different there; add --env dev --env prod" in text
     assert first_line(repository.review("--env", "dev").stdout) == "✅ no risk; environment prod not reviewed"
     assert first_line(repository.run("diff", "HEAD:topology", "topology", "--env", "dev").stdout).startswith(
         "✅ no risk;"

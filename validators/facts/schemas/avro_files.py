@@ -81,7 +81,7 @@ def _is_plain_value(value: Json, kind: Json) -> bool:
             return isinstance(value, int | float)
         case "bytes" | "string" | "fixed":
             return isinstance(value, str)
-    return kind != "boolean"  # anything may be a value of a type that is not defined here
+    return bool(kind != "boolean")  # anything may be a value of a type that is not defined here
 
 
 def _has(value: dict[str, Json], field: Json, named: dict[str, Json]) -> bool:

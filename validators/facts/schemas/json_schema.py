@@ -181,7 +181,7 @@ def _values(schema: Mapping[str, Json]) -> list[Json] | None:
 
 def _every_value(types: frozenset[str]) -> list[Json] | None:
     """All values of types that have few; None if there are too many to list."""
-    held = {"boolean": [True, False], "null": [None]}
+    held: dict[str, list[Json]] = {"boolean": [True, False], "null": [None]}
     return [value for kind in held if kind in types for value in held[kind]] if types and types <= held.keys() else None
 
 
@@ -214,7 +214,7 @@ def _type_of(value: Json) -> str:
         return "boolean"
     if isinstance(value, int | float):
         return "integer" if value == int(value) else "number"
-    return {str: "string", list: "array"}.get(type(value), "object")
+    return "string" if isinstance(value, str) else "array" if isinstance(value, list) else "object"
 
 
 def _either(types: frozenset[str]) -> str:

@@ -11,7 +11,7 @@ from kafka_topology.review.grouping.rows import Row
 from kafka_topology.review.grouping.shared import InEnvironments, SharedFinding
 from kafka_topology.review.result import Review, at_one_place
 from kafka_topology.topology import Severity
-from kafka_topology.topology.model.words import agreeing, counted, listed
+from kafka_topology.topology.model.words import agreeing, counted, listed, named
 
 WORST_FIRST = tuple(sorted(Risk, key=lambda risk: -risk.rank))
 NO_TEAM = "no team"
@@ -40,15 +40,17 @@ def _without(review: Review) -> str:
 
 def _left_out(review: Review) -> str:
     names = review.left_out
-    return f"{agreeing(len(names), 'environment', 'environments')} {listed(names, most=9)} not reviewed"
+    return f"{agreeing(len(names), 'environment', 'environments')} {named(names, most=9)} not reviewed"
 
 
 def left_out_note(review: Review) -> str:
     """Which environments may change as well; empty if all are reviewed."""
     if not review.left_out:
         return ""
-    options = " ".join(f"--env {name}" for name in review.left_out)
-    return f"{_left_out(review)}, and the change may be different there; review with {options}"
+    names = review.left_out
+    were = agreeing(len(names), "environment {} was", "environments {} were").format(named(names, most=9))
+    options = " ".join(f"--env {name}" for name in names)
+    return f"The {were} not reviewed, and the change may be different there; add {options}"
 
 
 def _failing(review: Review) -> list[str]:
