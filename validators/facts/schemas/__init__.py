@@ -67,14 +67,19 @@ def parse_schema(schema_format: str, text: str) -> Any:
 
 
 def _check_defaults(schema: Any) -> None:
+    wrong = None
     with suppress(AttributeError, KeyError, TypeError):  # the comparison says that a keyword has an impossible value
-        for wrong in avro_files.wrong_defaults(schema):
-            raise UnreadableSchema(f"no valid Avro schema: {wrong}")
+        try:
+            wrong = next(avro_files.wrong_defaults(schema), None)
+        except RecursionError:
+            raise UnreadableSchema("nested too deeply") from None
+    if wrong is not None:
+        raise UnreadableSchema(f"no valid Avro schema: {wrong}")
 
 
 def undefined_types(schema_format: str, schema: Any) -> tuple[str, ...]:
     """The types that a schema uses and that neither it nor a file that it imports can define."""
-    with suppress(AttributeError, KeyError, TypeError):
+    with suppress(AttributeError, KeyError, TypeError, RecursionError):
         return avro_files.undefined_types(schema) if schema_format == "avro" else ()
     return ()
 

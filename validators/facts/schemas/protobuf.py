@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from .protobuf_files import Field, Message, Schema, parse
@@ -27,6 +28,7 @@ _HOLDS: dict[str, dict[str, set[str]]] = {
     "double": {"double": set()},
 }
 _GROUP: dict[str, str] = {kind: group for group, held in _HOLDS.items() for kind in held}
+_LAST = 2**31
 _UNSET = (None, "0", "-0", "0.0", "false", '""', "''")
 
 
@@ -38,10 +40,12 @@ def only_records(old: Schema, new: Schema) -> Iterator[Reason | Note]:
     """What is wrong with existing records alone: numbers and names that the old schema keeps free."""
     for name, message in new.messages.items():
         before = old.messages.get(name, Message())
+        reserved = sorted(before.reserved)
         for number, each in message.fields.items():
             if number in before.fields:
                 continue
-            if any(first <= number <= last for first, last in before.reserved):
+            at = bisect_right(reserved, (number, _LAST)) - 1
+            if at >= 0 and reserved[at][1] >= number:
                 yield Reason("reserved", _here(name, number, each))
             elif each.name in before.reserved_names:
                 yield Note(f"{_here(name, number, each)}: the name was reserved, so earlier records used it")
@@ -131,8 +135,11 @@ class _Comparison:
 
 
 def _enum(name: str, writer: dict[str, int], reader: dict[str, int]) -> Iterator[Reason | Note]:
+    known: dict[int, set[str]] = {}
+    for value, number in reader.items():
+        known.setdefault(number, set()).add(value)
     for value, number in writer.items():
-        names = {each for each, held in reader.items() if held == number}
+        names = known.get(number, set())
         if reader.get(value, number) != number:
             yield Reason("moved", f"{name}.{value}", f"value {number}", f"value {reader[value]}")
         elif not names:

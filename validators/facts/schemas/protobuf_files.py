@@ -12,6 +12,7 @@ _NAME = re.compile(r"\.?[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 _MAP = re.compile(r"map<([\w.]+),([\w.]+)>")
 _CLOSING = {"{": "}", "[": "]", "(": ")"}
 _MAXIMUM = 2**29 - 1
+_DEEPEST = 32  # as protoc allows
 SCALARS = frozenset(
     ("int32", "int64", "uint32", "uint64", "sint32", "sint64", "fixed32", "fixed64", "sfixed32", "sfixed64")
 ) | {"bool", "float", "double", "string", "bytes"}
@@ -108,7 +109,7 @@ class _File:
                 case [] if ending == ";":
                     pass
                 case ["package", *name] if ending == ";" and _NAME.fullmatch("".join(name)):
-                    self._schema.package = "".join(name)
+                    self._package("".join(name))
                 case ["import", *_, file] if ending == ";" and file[0] in "\"'":
                     self._schema.imports += 1
                 case [("syntax" | "edition"), "=", *_] | ["option", *_] if ending == ";":
@@ -119,6 +120,11 @@ class _File:
                     self._definition(head, "")
                 case _:
                     raise _unexpected(head, ending)
+
+    def _package(self, name: str) -> None:
+        if name.count(".") > _DEEPEST:
+            raise ValueError("the package has too many parts")
+        self._schema.package = name
 
     def _head(self) -> tuple[list[str], str]:
         """The words of a statement up to its `;` or its block, and which of the two follows."""
@@ -176,9 +182,7 @@ class _File:
                 raise _unexpected(head, "{")
 
     def _message(self, name: str) -> None:
-        if name in self._schema.messages or name in self._schema.enums:
-            raise ValueError(f"{name} is defined twice")
-        message = self._schema.messages[name] = Message()
+        message = self._new_message(name)
         for head, ending in self._body():
             match head:
                 case ["option" | "extensions", _, *_] if ending == ";":
@@ -195,6 +199,14 @@ class _File:
                     self._definition(head, name)
                 case _:
                     raise _unexpected(head, ending)
+
+    def _new_message(self, name: str) -> Message:
+        if name.count(".") > _DEEPEST:
+            raise ValueError("messages are nested too deeply")
+        if name in self._schema.messages or name in self._schema.enums:
+            raise ValueError(f"{name} is defined twice")
+        message = self._schema.messages[name] = Message()
+        return message
 
     def _enum(self, name: str) -> None:
         values = self._schema.enums[name] = {}

@@ -120,6 +120,8 @@ def test_the_first_message_is_the_record() -> None:
         ("message M { int32 a = 1; int32 b = 1; }", "used twice"),
         ("message M { int32 a = x; }", "x is no number"),
         ("message M { } }", "a brace closes nothing"),
+        ("message M { " * 40 + "}" * 40, "messages are nested too deeply"),
+        ("package a" + ".a" * 40 + "; message M { }", "too many parts"),
         ("message M { int32 a = 1 [x = {;", "a brace is not closed"),
     ],
 )

@@ -383,3 +383,13 @@ def test_listed_values_have_a_type_and_some_types_have_few_values(
     found = both("json", {"properties": {"s": old}}, {"properties": {"s": new}})
     for reasons, expected in zip(found[:2], (records, readers), strict=True):
         assert (expected in "; ".join(reasons)) if expected else reasons == []
+
+
+def test_defaults_of_unions_that_refer_to_each_other_end() -> None:
+    value: object = {"a": 1}
+    for _ in range(60):
+        value = {"n": value}
+    fields = [{"name": "n", "type": ["A", "B"]}]
+    types = [{"type": "record", "name": name, "fields": fields} for name in "AB"]
+    holder = record({"name": "x", "type": types[0], "default": value})
+    both("avro", record(), [types[1], holder])
