@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from gitted import repository_of
 
 from kafka_topology.cli.main import main
-from kafka_topology.topology.model.schema_files import changed_line
+from kafka_topology.topology.model.schema_files import changed_line, referred
 
 OBJECT = '{"type": "object", "properties": {"a": %s}}'
 UNJUDGED = {
@@ -99,3 +99,19 @@ def test_an_edit_of_a_schema_is_shown_in_its_file(tmp_path, monkeypatch, inside)
     (finding,) = [each for each in told["findings"] if each["rule"] == "KT807"]
     assert {name: finding["location"][name] for name in at} == at
     assert "file=topology/schemas/s.json,line=3" in made.review("--format", "github").stdout
+
+
+def test_imports_are_found_wherever_they_stand() -> None:
+    text = """syntax = "proto3"; import "a.proto"; import public 'b.proto';\nimport "google/protobuf/any.proto";"""
+    assert list(referred("s/m.proto", text)) == ["s/a.proto", "s/b.proto", "s/google/protobuf/any.proto"]
+
+
+def test_an_import_that_nobody_has_was_not_checked(tmp_path):
+    before, after = versions(tmp_path, ("", ""))
+    for folder, more in ((before, ""), (after, 'import "lost.proto"; import "google/protobuf/any.proto"; ')):
+        declared = Path(folder, "t.yaml")
+        declared.write_text(declared.read_text().replace("json, schema: s.json", "protobuf, schema: s.proto"))
+        Path(folder, "s.proto").write_text(f'syntax = "proto3"; {more}message M {{ }}')
+    result = run(before, after)
+    assert (result.exit_code, "lost.proto, which it refers to and which was not read" in result.stdout) == (3, True)
+    assert "any.proto" not in result.stdout

@@ -62,7 +62,9 @@ class Schema:
 def parse(text: str) -> Schema:
     """Raises ValueError if the text is no .proto file with a message."""
     schema = Schema()
-    _File([token for token in _TOKEN.findall(text) if not token.startswith(("//", "/*"))], schema).read()
+    _File(
+        [token for token in _TOKEN.findall(text.removeprefix("\ufeff")) if not token.startswith(("//", "/*"))], schema
+    ).read()
     if not schema.messages:
         raise ValueError("it has no message")
     for name, message in schema.messages.items():

@@ -8,7 +8,9 @@ from collections.abc import Iterator, Mapping
 
 # A reference to a fragment of the same file, or to an address, names no other file.
 _JSON = re.compile(r'"\$ref"\s*:\s*"([^"#:]+)')
-_PROTOBUF = re.compile(r'^[ \t]*import\s+(?:public\s+|weak\s+)?"([^":]+)"\s*;', re.MULTILINE)
+_PROTOBUF = re.compile(
+    r"""(?:^|;)[ \t]*import\s+(?:public\s+|weak\s+|option\s+)?["']([^"':]+)["']\s*(?=;)""", re.MULTILINE
+)
 
 
 def referred(path: str, text: str) -> Iterator[str]:

@@ -141,7 +141,7 @@ def test_a_type_of_another_file_is_compared_by_its_name() -> None:
 
 
 def test_the_whole_language_is_read() -> None:
-    text = """
+    text = """\ufeff
       edition = "2023"; // a comment
       package shop . orders; import public "other.proto"; import weak 'more.proto';
       option (my).option = { a: 1, b { c: "}" } }; option java_package = "x";;
