@@ -68,7 +68,7 @@ def _acl(acl: Acl, private: Mapping[str, tuple[str, ...]], owners: Owners) -> It
         use = f"gets {granted(acl)}{more}"
         found = _problem(reached[0], private[reached[0]], acl.principal, frozenset(), at=resource_place(acl), use=use)
         # Reviews take an entry that gives the same on fewer topics than before as the same.
-        evidence = {"principal": acl.principal, "access": granted(acl), **excess(len(reached))}
+        evidence = {"principal": acl.principal, "operations": ", ".join(acl.operations), **excess(len(reached))}
         yield replace(found, evidence=evidence)
 
 
