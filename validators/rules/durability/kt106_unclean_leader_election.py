@@ -102,7 +102,7 @@ topics:
         needs_whole=True,
     ),
     Bad(f"version: 1\ncluster: {{defaults: {{{KEY}: true}}}}\n", line=2, column=54, needs_whole=True),
-    Bad(on_cluster("brokers: 3, distribution: msk", ORDERS), line=2, column=37),
+    Bad(on_cluster("brokers: 3, distribution: msk", ORDERS), line=2, column=37, needs_whole=True),
 )
 
 RULE = rule(DOCS, Severity.WARNING, check, GOOD, BAD, requirements=("R1", "R16"), judges_parts=True)
