@@ -37,6 +37,7 @@ SCRIPTS = {
     "load": Script(("--topics", "500", "--topics", "1000", "--repeat", "1")),
     "validate": Script(("--topics", "500", "--repeat", "1"), ("--topics", "10000", "--topics", "100000")),
     "review": Script(("--topics", "100", "--repeat", "1")),
+    "preflight": Script(("--topics", "20", "--repeat", "1")),
     "pulumi_up": Script(("--topics", "20", "--repeat", "1"), ("--topics", "1000", "--repeat", "5")),
     "topology_resource": Script(("--topics", "20"), ("--skip-checkpoints",)),
     "spark_check": Script(("--records", "100000", "--repeat", "1", "--without-pure", "--without-connect")),
