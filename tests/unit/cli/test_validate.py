@@ -215,7 +215,7 @@ def test_explain_prints_the_page() -> None:
     for heading in ("What it does", "Why it is bad", "Example", "Use instead"):
         assert f"## {heading}\n" in page
     assert call("explain", "min-isr-not-below-replication").stdout == page
-    unknown = call("explain", "KT1011")
+    unknown = call("explain", "KT101X")
     assert unknown.exit_code == 2
     assert "did you mean KT101" in unknown.stderr
 

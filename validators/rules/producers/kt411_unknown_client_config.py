@@ -256,6 +256,7 @@ consumerGroups:
         ORDERS + CHECKOUT + "    library: spring\n    config: {spring.kafka.producer.acks: 0}\n",
         line=8,
         column=14,
+        needs_whole=True,
     ),
 )
 
