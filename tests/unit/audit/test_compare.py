@@ -443,6 +443,100 @@ def test_a_principal_that_is_only_denied_is_not_declared_for_a_private_topic(loa
     assert ids(found) == ["KTA403"]
 
 
+PRIVATE = TOPOLOGY.replace("    partitions: 2\n", "    partitions: 2\n    visibility: private\n")
+PREFIX = {"pattern": "prefixed", "principal": "User:x"}
+
+
+def denied(acl):
+    return replace(acl, permission="deny")
+
+
+@pytest.mark.parametrize(
+    ("deny", "opened"),
+    [
+        (outsider("shop.", "All", **PREFIX), None),
+        (outsider("shop.orders", "Read", principal="User:*"), "Write"),
+        (outsider("shop.orders.", "All", **PREFIX), "Read, Write"),
+        (outsider("*", "All", principal="User:y"), "Read, Write"),
+        (replace(outsider("shop.", "All", **PREFIX), host="10.0.0.1"), "Read, Write"),
+    ],
+)
+def test_a_private_topic_is_open_only_as_far_as_no_deny_keeps_it_closed(load_text, live, deny, opened):
+    given = {outsider("*"), outsider("*", "Write"), denied(deny)}
+    found = audit(load_text(PRIVATE), seeing(live, acls=live.seen["acls"] | given))
+    messages = [each.message for each in found.findings if each.id == "KTA403"]
+    assert messages == ([f"User:x has: allow {opened} on topic '*', which opens private topics to it: shop.orders"]
+                        if opened else [])  # fmt: skip
+
+
+def test_everything_but_what_is_denied_opens_a_private_topic(load_text, live):
+    given = {outsider("*", "All"), *(denied(outsider("shop.", each, **PREFIX)) for each in ("Read", "Write"))}
+    found = audit(load_text(PRIVATE), seeing(live, acls=live.seen["acls"] | given))
+    [message] = [each.message for each in found.findings if each.id == "KTA403"]
+    assert "allow Alter, AlterConfigs, Delete on topic '*'" in message
+
+
+def test_an_undeclared_deny_says_from_what_it_protects(topology, live):
+    given = {outsider("*"), outsider("else"), denied(outsider("shop.", "All", **PREFIX))}
+    [finding] = audit(topology, seeing(live, acls=live.seen["acls"] | given)).findings
+    assert finding.id == "KTA402"
+    assert finding.message == (
+        "User:x is denied access inside the ownership, and that is not declared: deny All on topic 'shop.*'; "
+        "it takes away from User:x: allow Read on topic '*'"
+    )
+    assert finding.fix.endswith("remove it if those that it keeps out may have this access")
+
+
+@pytest.mark.parametrize(
+    ("live_deny", "severity"),
+    [
+        (outsider("shop.", "All", **PREFIX), Severity.WARNING),
+        (outsider("*", "Write", principal="User:*"), Severity.WARNING),
+        (outsider("shop.orders", "Read"), Severity.ERROR),
+        (outsider("shop.orders", "Write", principal="User:y"), Severity.ERROR),
+    ],
+)
+def test_a_missing_deny_that_a_broader_deny_covers_is_a_warning(load_text, live, live_deny, severity):
+    topology = load_text(TOPOLOGY + "acls: [{principal: 'User:x', topic: shop.orders, operations: [Write], "
+                         "permission: deny}]\n")  # fmt: skip
+    found = audit(topology, seeing(live, acls=live.seen["acls"] | {denied(live_deny)}))
+    [missing] = [each for each in found.findings if each.id == "KTA401"]
+    assert missing.severity is severity
+    assert missing.message.endswith("a broader deny on the cluster covers it") is (severity is Severity.WARNING)
+
+
+ANALYTICS = """\
+acls:
+  - {principal: "User:a", topic: logs., pattern: prefixed, operations: [All]}
+  - {principal: "User:a", topic: "*", operations: [Read]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("deny", "refused"),
+    [
+        (Acl("User:p", "transactional-id", "pay-eu-", "Write", "prefixed"), "User:p"),
+        (Acl("User:p", "transactional-id", "pay-eu-1", "Write"), "User:p"),
+        (Acl("User:p", "transactional-id", "other-", "Write", "prefixed"), None),
+        (Acl("User:s", "topic", "shop.enrich-store-", "Write", "prefixed"), "User:s"),
+        (Acl("User:s", "topic", "shop.enrich-store-changelog", "Write"), "User:s"),
+        (Acl("User:s", "transactional-id", "shop.enrich-1", "Write", "prefixed"), "User:s"),
+        (Acl("User:a", "topic", "logs.web.", "Read", "prefixed"), "User:a"),  # a part of All
+        (Acl("User:a", "topic", "other", "Read"), "User:a"),
+        (Acl("User:a", "topic", "other", "Write"), None),
+    ],
+)
+def test_a_denial_of_a_part_of_what_is_declared_refuses_it(load_text, live, deny, refused):
+    text = TOPOLOGY.replace(
+        '"User:shop-checkout", topics: [shop.orders]', '"User:p", topics: [shop.orders], transactionalId: pay-'
+    ).replace("{reads: [shop.orders]}", '{principal: "User:s", reads: [shop.orders], delivery: exactly-once}')
+    topology = load_text(text + ANALYTICS)
+    declared = {Acl(g.principal, g.resource, g.name, g.operation, g.pattern, g.host) for g in derived_acls(topology)}
+    found = audit(topology, seeing(live, acls=frozenset({*declared, denied(deny)})))
+    access = [(each.id, each.severity, each.evidence["refused"]) for each in found.findings if each.id == "KTA404"]
+    assert access == ([("KTA404", Severity.ERROR, [refused])] if refused else [])
+
+
 def test_who_may_use_the_transactional_id_of_a_producer_is_declared(load_text, live):
     topology = load_text(TOPOLOGY.replace("topics: [shop.orders]}", "topics: [shop.orders], transactionalId: pay}", 1))
     declared = {Acl(g.principal, g.resource, g.name, g.operation, g.pattern, g.host) for g in derived_acls(topology)}
@@ -450,7 +544,10 @@ def test_who_may_use_the_transactional_id_of_a_producer_is_declared(load_text, l
     other = outsider("else", "Write", resource="transactional-id")
     found = audit(topology, seeing(live, acls=frozenset({*declared, stray, other})))
     assert ids(found) == ["KTA402"]
-    assert "transactional-id 'pay'" in found.findings[0].message
+    assert found.findings[0].message == (
+        "User:x has access to transactional ids of declared clients that is not declared: "
+        "allow Write on transactional-id 'pay'"
+    )
 
 
 @pytest.mark.parametrize(
@@ -474,7 +571,11 @@ def test_access_that_lets_others_fence_out_a_declared_producer(load_text, live, 
     given = replace(acl, resource="transactional-id")
     found = audit(topology, seeing(live, acls=frozenset({*declared, given})))
     assert ids(found) == ([check] if check else [])
+    kept_out = replace(given, name="pay-", pattern="prefixed", permission="deny", operation="Write")
+    assert "KTA405" not in ids(audit(topology, seeing(live, acls=frozenset({*declared, given, kept_out}))))
     if check == "KTA405":
+        partly = frozenset({*declared, given, replace(kept_out, principal="User:z", name="pay-eu-")})
+        assert "KTA405" in ids(audit(topology, seeing(live, acls=partly)))
         assert found.findings[0].message.endswith("lets it fence out declared clients: pay- of User:payer")
         assert found.findings[0].resource == given.principal
 

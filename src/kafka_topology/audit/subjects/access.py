@@ -11,7 +11,7 @@ from ...cluster.live.access import Acl
 from ...cluster.outcomes import Failure
 from ...provider.resources.access.inputs import NO_AUTHORIZER
 from ...topology.kafka.access import derived_acls
-from ...topology.kafka.authorizer import ANYTHING, Allowed, denies, reaches
+from ...topology.kafka.authorizer import ANYTHING, Allowed, Denied, denies, reaches, reduces
 from ...topology.model.findings import Severity
 from ..check import About, Check, found
 from ..observing.snapshot import Asked, Observation
@@ -19,7 +19,7 @@ from ..subject import Subject, without_options
 from .topics import about as topic_about
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from ...topology.kafka.access import Grant
     from ...topology.model.declared import Ownership, Topic, Topology
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from ..observing.snapshot import Snapshot, Survey
 
 # Operations that let a principal read or change records, or delete a topic.
-_OPENING: Final = frozenset({"All", "Read", "Write", "Alter", "AlterConfigs", "Delete"})
+_OPENING: Final = frozenset({"Read", "Write", "Alter", "AlterConfigs", "Delete"})
 ACCESS_MISSING: Final = Check(
     "KTA401", "access-missing", Severity.ERROR,
-    "Access that is declared, or that a declared role needs, is missing on the cluster. If broader access covers it, "
+    "Access that is declared, or that a declared role needs, is missing on the cluster. If a broader ACL covers it, "
     "this is a warning.",
     "Kafka refuses the client. If a deny ACL is missing, Kafka lets in a client that you meant to keep out. Access "
     "that only a broader ACL gives ends with that ACL.",
@@ -50,14 +50,17 @@ ACCESS_REFUSED: Final = Check(
 )  # fmt: skip
 ACCESS_UNDECLARED: Final = Check(
     "KTA402", "access-undeclared", Severity.WARNING,
-    "An ACL on the cluster is inside the ownership, but not declared.",
-    "It is about a principal, topic or group of this topology, and nobody reviewed it.",
-    "Declare it under `acls`, or remove it: import the principal with Pulumi, or run `kafka-acls --remove`.",
+    "An ACL on the cluster is inside the ownership, or on a transactional id of a declared client, but not declared.",
+    "It is about a principal, topic, group or transactional id of this topology, and nobody reviewed it. A deny "
+    "ACL may protect them from an ACL with a wildcard: the message names what it takes away from.",
+    "Declare it under `acls`, or remove it: import the principal with Pulumi, or run `kafka-acls --remove`. Remove a "
+    "deny ACL only if those whom it keeps out may come in.",
     ("R15",),
 )  # fmt: skip
 PRIVATE_TOPIC_OPEN: Final = Check(
     "KTA403", "private-topic-open", Severity.WARNING,
-    "An ACL with a wildcard or a short prefix opens private topics to a principal that is not declared for them.",
+    "An ACL with a wildcard or a short prefix opens private topics to a principal that is not declared for them, and "
+    "no deny ACL keeps it out.",
     "A private topic is for its owner only. The ACL is outside the ownership, so `pulumi up` does not remove it.",
     "Narrow the ACL, or declare the access if you want it. Superusers need no ACL at all.",
     ("R15",),
@@ -90,29 +93,26 @@ def access_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
         for g in derived_acls(topology)
     }
     yield from _missing(declared, acls)
-    private = _Private(topology, declared)
+    private = _Private(topology, declared, acls)
     refused = _Refused(declared.values())
     for acl, operations in together(sorted(acls - declared.keys()), lambda _: None):
         clients = refused.by(acl, operations)
         if clients:
             yield _refusing(acl, operations, clients)
-            continue
-        at = owned_by(acl, topology.ownership) or own_transactional_id(acl, declared)
-        if at is not None:
-            yield found(
-                ACCESS_UNDECLARED,
-                About("access", acl.principal, at.location),
-                at.location,
-                f"{acl.principal} has access inside the ownership that is not declared: {words(acl, operations)}",
-                "declare it under acls, or remove it",
-                actual=words(acl, operations),
+        elif (at := owned_by(acl, topology.ownership) or own_transactional_id(acl, declared)) is not None:
+            where = (
+                "inside the ownership"
+                if owned_by(acl, topology.ownership)
+                else "to transactional ids of declared clients"
             )
-        elif (opening := _OPENING.intersection(operations)) and (topics := private.opened_by(acl)):
+            yield _undeclared(acl, operations, at, where, acls)
+        elif (opened := private.opened_by(acl, operations))[0]:
+            topics, opening = opened
             yield found(
                 PRIVATE_TOPIC_OPEN,
                 topic_about(topics[0]),
                 topics[0].location,
-                f"{acl.principal} has: {words(acl, sorted(opening))}, which opens private topics to it: "
+                f"{acl.principal} has: {words(acl, opening)}, which opens private topics to it: "
                 f"{listed([topic.name for topic in topics])}",
                 "narrow the ACL, or declare the access if you want it",
                 actual=words(acl, operations),
@@ -120,16 +120,41 @@ def access_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
             )
 
 
+def _undeclared(acl: Acl, operations: list[str], at: Place, where: str, acls: frozenset[Acl]) -> Finding:
+    """A deny may be all that protects what is declared: nobody should remove it without knowing that."""
+    message = f"{acl.principal} has access {where} that is not declared: {words(acl, operations)}"
+    fix, reduced = "declare it under acls, or remove it", []
+    if acl.permission == "deny":
+        message = f"{acl.principal} is denied access {where}, and that is not declared: {words(acl, operations)}"
+        forbidden = [replace(acl, operation=operation) for operation in operations]
+        allows = [each for each in sorted(acls) if each.permission == "allow"]
+        taken = [each for each in allows if any(reduces(deny, each) for deny in forbidden)]
+        reduced = [f"{first.principal}: {words(first, given)}" for first, given in together(taken, lambda _: None)]
+    if reduced:
+        message += f"; it takes away from {listed(reduced, 3)}"
+        fix = "declare it under acls, or remove it if those that it keeps out may have this access"
+    return found(
+        ACCESS_UNDECLARED,
+        About("access", acl.principal, at.location),
+        at.location,
+        message,
+        fix,
+        actual=words(acl, operations),
+    )
+
+
 def _missing(declared: Mapping[Acl, Grant], acls: frozenset[Acl]) -> Iterator[Finding]:
-    """What is not there as declared. Access that a broader ACL gives does not stop a client."""
-    broader = Allowed(acls)
+    """What is not there as declared. A broader ACL of the same permission does the same for now."""
+    broader = {"allow": Allowed(acls), "deny": Denied(acls)}
     gone = [acl for acl in declared if acl not in acls]
-    covered = {acl for acl in gone if acl.permission == "allow" and broader.covers(acl)}
+    covered = {acl for acl in gone if broader[acl.permission].covers(acl)}
     for acl, operations in together(gone, lambda acl: (declared[acl].place.location, acl in covered)):
         grant = declared[acl]
         message = f"{acl.principal} is missing access: {words(acl, operations)} ({grant.reasons[0].text})"
         if acl in covered:
-            message += "; broader access on the cluster covers it"
+            message += (
+                f"; {'broader access' if acl.permission == 'allow' else 'a broader deny'} on the cluster covers it"
+            )
         yield found(
             ACCESS_MISSING,
             About("access", acl.principal, grant.place.location),
@@ -175,12 +200,7 @@ class _Refused:
             return []
         forbidden = [replace(acl, operation=operation) for operation in operations]
         grants = self._grants.get(acl.resource, ())
-        return [grant for grant in grants if any(_refuses(deny, grant) for deny in forbidden)]
-
-
-def _refuses(deny: Acl, grant: Grant) -> bool:
-    """Whether it refuses the client on at least one host."""
-    return denies(deny, grant) or (grant.host == ANYTHING and denies(replace(deny, host=ANYTHING), grant))
+        return [grant for grant in grants if any(denies(deny, grant) for deny in forbidden)]
 
 
 def together(acls: Iterable[Acl], place: Callable[[Acl], object]) -> list[tuple[Acl, list[str]]]:
@@ -221,7 +241,8 @@ def own_transactional_id(acl: Acl, declared: Mapping[Acl, Grant]) -> Place | Non
 class _Private:
     """The private topics, and who is declared to use each."""
 
-    def __init__(self, topology: Topology, declared: Iterable[Acl]) -> None:
+    def __init__(self, topology: Topology, declared: Iterable[Acl], acls: Iterable[Acl]) -> None:
+        self._denied = Denied(acls)
         self._topics = {t.name: t for t in topology.topics.values() if t.visibility == "private"}
         self._users: dict[tuple[str, str], set[str]] = {}
         for acl in declared:
@@ -229,10 +250,21 @@ class _Private:
                 self._users.setdefault((acl.pattern, acl.name), set()).add(acl.principal)
         self._prefixes = [name for pattern, name in self._users if pattern == "prefixed"]
 
-    def opened_by(self, acl: Acl) -> list[Topic]:
-        if acl.resource != "topic" or acl.permission != "allow":
-            return []
-        return [topic for topic in self._reached(acl) if acl.principal not in self._declared(topic.name)]
+    def opened_by(self, acl: Acl, operations: Collection[str]) -> tuple[list[Topic], list[str]]:
+        """The topics that no deny ACL keeps closed, and the operations that open one of them."""
+        opening = _OPENING if "All" in operations else _OPENING.intersection(operations)
+        if acl.resource != "topic" or acl.permission != "allow" or not opening:
+            return [], []
+        reached = [topic for topic in self._reached(acl) if acl.principal not in self._declared(topic.name)]
+        left = {topic.name: frozenset(self._left(acl, topic.name, opening)) for topic in reached}
+        used = frozenset[str]().union(*left.values())
+        shown = ["All"] if "All" in operations and used == opening else sorted(used)
+        return [topic for topic in reached if left[topic.name]], shown
+
+    def _left(self, acl: Acl, topic: str, operations: Iterable[str]) -> Iterator[str]:
+        for operation in operations:
+            if not self._denied.covers(replace(acl, name=topic, pattern="literal", operation=operation)):
+                yield operation
 
     def _reached(self, acl: Acl) -> Iterable[Topic]:
         if acl.pattern == "literal" and acl.name != ANYTHING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kafka_topology.topology.model.words import listed
@@ -9,7 +10,7 @@ from kafka_topology.topology.model.words import listed
 from ...cluster.live.access import Acl
 from ...cluster.outcomes import Failure
 from ...topology.kafka.access import derived_acls
-from ...topology.kafka.authorizer import ANYTHING, reaches
+from ...topology.kafka.authorizer import ANYTHING, Denied, reaches
 from ...topology.model.findings import Severity
 from ..check import About, Check, found
 from ..subject import Subject, without_options
@@ -29,7 +30,7 @@ _FENCING: Final = frozenset({"All", "Write"})
 TRANSACTIONAL_ID_OPEN: Final = Check(
     "KTA405", "transactional-id-open", Severity.WARNING,
     "An ACL with a wildcard or a short prefix opens the transactional id of a declared client to a principal that is "
-    "not declared for it.",
+    "not declared for it, and no deny ACL keeps it out.",
     "Kafka gives a transactional id to the producer that asks for it last. The earlier one is fenced out: its "
     "transaction is aborted, and it fails. The ACL is outside the ownership, so `pulumi up` does not remove it.",
     "Narrow the ACL to the transactional ids of that principal, or declare the access if you want it.",
@@ -46,6 +47,7 @@ def transactional_id_findings(topology: Topology, live: Snapshot) -> Iterator[Fi
         for g in derived_acls(topology)
         if g.resource == _RESOURCE and g.permission == "allow"
     }
+    denied = Denied(acls)
     opening = [
         acl
         for acl in sorted(acls - declared.keys())
@@ -54,7 +56,7 @@ def transactional_id_findings(topology: Topology, live: Snapshot) -> Iterator[Fi
     for acl, operations in together(opening, lambda _: None):
         if owned_by(acl, topology.ownership) or own_transactional_id(acl, declared):
             continue  # undeclared access inside the ownership
-        opened = list(_opened(acl, declared))
+        opened = list(_opened(acl, declared, denied))
         if opened:
             ids = list(dict.fromkeys(f"{grant.name} of {grant.principal}" for grant in opened))
             yield found(
@@ -69,11 +71,13 @@ def transactional_id_findings(topology: Topology, live: Snapshot) -> Iterator[Fi
             )
 
 
-def _opened(acl: Acl, declared: Mapping[Acl, Grant]) -> Iterator[Grant]:
-    """The grants on transactional ids that the ACL reaches, without those that its principal is declared for."""
+def _opened(acl: Acl, declared: Mapping[Acl, Grant], denied: Denied) -> Iterator[Grant]:
+    """The grants on transactional ids that the ACL opens: its principal is not declared for them, nor denied."""
     own = [each for each in declared if each.principal == acl.principal]
     for each, grant in declared.items():
-        if reaches(acl.pattern, acl.name, each.name) and not any(_covers(mine, each) for mine in own):
+        asked = replace(acl, name=each.name, pattern=each.pattern, operation="Write")
+        is_reached = reaches(acl.pattern, acl.name, each.name) and not denied.covers(asked)
+        if is_reached and not any(_covers(mine, each) for mine in own):
             yield grant
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from ipaddress import IPv4Address, ip_address
+from typing import ClassVar
 
 from .acls import Acl
 
@@ -17,12 +18,14 @@ IMPLIED_BY = {"Describe": ("Read", "Write", "Delete", "Alter"), "DescribeConfigs
 class Allowed:
     """Access that is allowed, looked up without comparing everything with everything."""
 
+    _permission: ClassVar[str] = "allow"
+
     def __init__(self, grants: Iterable[Acl], *, implied: bool = True) -> None:
         self._implied = implied
         self._literal: dict[tuple[str, str, str, str], set[str]] = {}
         self._prefixed: dict[tuple[str, str], list[Acl]] = {}
         for grant in grants:
-            if grant.permission != "allow":
+            if grant.permission != self._permission:
                 continue
             if grant.pattern == "prefixed":
                 self._prefixed.setdefault((grant.principal, grant.resource), []).append(grant)
@@ -31,7 +34,7 @@ class Allowed:
                 self._literal.setdefault(key, set()).add(grant.operation)
 
     def covers(self, grant: Acl) -> bool:
-        """Whether all that the grant allows is allowed by this access."""
+        """Whether all that the grant is about is in this access."""
         wanted = {grant.operation, "All"}
         if self._implied:
             wanted.update(IMPLIED_BY.get(grant.operation, ()))
@@ -48,14 +51,28 @@ class Allowed:
                     yield (other.operation,)
 
 
+class Denied(Allowed):
+    """Access that is denied, looked up in the same way. A forbidden operation implies no other."""
+
+    _permission = "deny"
+
+    def __init__(self, acls: Iterable[Acl]) -> None:
+        super().__init__(acls, implied=False)
+
+
 def denies(deny: Acl, grant: Acl) -> bool:
-    """Whether the one forbids what the other allows. A forbidden operation implies no other."""
+    """Whether the one forbids, on at least one host, something that the other allows to all of its principal."""
+    return deny.principal in (grant.principal, ANYONE) and reduces(deny, grant)
+
+
+def reduces(deny: Acl, allow: Acl) -> bool:
+    """Whether the one keeps out somebody whom the other alone would let in. A forbidden operation implies no other."""
     return (
-        deny.resource == grant.resource
-        and deny.operation in (grant.operation, "All")
-        and deny.principal in (grant.principal, ANYONE)
-        and deny.host in (grant.host, "*")
-        and _meets(deny, grant)
+        deny.resource == allow.resource
+        and _overlap(deny.operation, allow.operation, "All")
+        and _overlap(deny.principal, allow.principal, ANYONE)
+        and _overlap(deny.host, allow.host, ANYTHING)
+        and _meet(deny, allow)
     )
 
 
@@ -81,8 +98,14 @@ def reaches(pattern: str, name: str, resource: str) -> bool:
     return name in (resource, ANYTHING)
 
 
-def _meets(deny: Acl, grant: Acl) -> bool:
+def _overlap(one: str, other: str, everything: str) -> bool:
+    return one == other or everything in (one, other)
+
+
+def _meet(one: Acl, other: Acl) -> bool:
     """Whether there is a name that both are about."""
-    if grant.pattern == "prefixed" and deny.pattern == "literal":
-        return deny.name == ANYTHING or deny.name.startswith(grant.name)
-    return reaches(deny.pattern, deny.name, grant.name)
+    if any(each.pattern == "literal" and each.name == ANYTHING for each in (one, other)):
+        return True
+    if one.pattern == other.pattern == "prefixed":
+        return one.name.startswith(other.name) or other.name.startswith(one.name)
+    return reaches(one.pattern, one.name, other.name) or reaches(other.pattern, other.name, one.name)
