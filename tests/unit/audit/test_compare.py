@@ -176,6 +176,7 @@ CASES = {
     "KTA309": logs(starts=dict.fromkeys(READ, 9)),
     "KTA320": {"held_back": {"shop.billing": HeldBack({("shop.orders", 0): 6}, Waits(NOW))}},
     "KTA310": billing(ends=dict.fromkeys(READ, 3)),
+    "KTA321": billing(shape=GroupShape(other_type="share"), offsets={}),
     "KTA308": {"group_names": frozenset({"shop.billing", "shop.stray"})},
     "KTA401": {"acls": frozenset()},
     "KTA411": {"users": {"shop-checkout": {}}},
@@ -218,8 +219,53 @@ def test_idle_members_are_those_without_a_partition_whatever_their_number(load_t
     topology = load_text(TOPOLOGY.replace("members: 1, ", ""))
     found = audit(topology, seeing(live, **billing(shape=GroupShape("Stable", 2, idle=1))))
     assert ids(found) == ["KTA306"]
-    assert "1 of the 2 members of shop.billing have no partition" in found.findings[0].message
+    assert "1 of the 2 members of shop.billing has no partition" in found.findings[0].message
     assert ids(audit(topology, seeing(live, **billing(shape=GroupShape("Stable", 3))))) == []
+
+
+@pytest.mark.parametrize(
+    ("shape", "actual"),
+    [
+        (GroupShape(other_type="share"), "share"),
+        (GroupShape("Stable", 2, assignor="range"), "consumer"),
+        (GroupShape("Stable", 2, assignor="stream"), None),
+        (GroupShape("PreparingRebalance", 2), None),  # they have not agreed yet
+        (GroupShape("Empty", assignor="range"), None),  # an instance may join
+    ],
+)
+def test_a_streams_application_whose_id_another_type_of_group_has(topology, live, shape, actual):
+    groups = {**live.seen["groups"], "shop.enrich": replace(BILLING, name="shop.enrich", shape=shape)}
+    found = [each for each in audit(topology, seeing(live, groups=groups)).findings if each.id != "KTA302"]
+    assert [(each.id, each.severity, each.evidence["actual"]) for each in found] == (
+        [("KTA321", Severity.ERROR, actual)] if actual else []
+    )
+    if actual:
+        assert found[0].message == f"shop.enrich is a {actual} group on the cluster; expected a streams application"
+
+
+def test_a_declared_id_is_not_undeclared_because_the_cluster_has_another_type_of_it(load_text, live):
+    shared = "shareGroups: {shop.packing: {topics: [shop.orders]}}\n"
+    topology = load_text(TOPOLOGY.replace("  brokers:", '  kafka: "4.2"\n  brokers:') + shared)
+    seen = seeing(
+        live,
+        group_names=live.seen["group_names"] | {"shop.packing"},
+        share_group_names=frozenset({"shop.billing", "shop.enrich", "shop.packing"}),
+    )
+    assert {"KTA308", "KTA315"}.isdisjoint(ids(audit(topology, seen)))
+
+
+def test_a_group_whose_members_do_not_subscribe_to_the_topic_is_not_blamed_for_its_commits(topology, live):
+    elsewhere = billing(shape=GroupShape("Stable", 1, topics=frozenset({"other"})), offsets={})
+    [finding] = audit(topology, seeing(live, **elsewhere)).findings
+    assert finding.id == "KTA303"
+    assert finding.message == (
+        "no member of shop.billing has a partition of shop.orders, which holds records, and the group has committed no "
+        "offset there; expected a subscription to it"
+    )
+    assert finding.fix.startswith("subscribe its consumers to shop.orders")
+    reading = billing(shape=GroupShape("Stable", 1, topics=frozenset({"shop.orders"})), offsets={})
+    [finding] = audit(topology, seeing(live, **reading)).findings
+    assert "has committed no offset on 2 of 2 partitions that it reads" in finding.message
 
 
 def test_a_partition_without_records_needs_no_offset(topology, live):

@@ -78,6 +78,18 @@ GROUP_UNDECLARED: Final = Check(
     ("R21",),
 )  # fmt: skip
 
+OTHER_TYPE: Final = Check(
+    "KTA321", "group-of-other-type", Severity.ERROR,
+    "A declared consumer group or streams application is another type of group on the cluster: a share group, or a "
+    "group of plain consumers where a streams application is declared.",
+    "Group ids are one namespace: Kafka refuses consumers while a share group has the id, and instances of Kafka "
+    "Streams while plain consumers are in the group.",
+    "Rename the group, or delete the other group if nothing uses it.",
+    ("R21",),
+)  # fmt: skip
+# Kafka Streams always uses its own, in groups of the classic protocol; those of the streams protocol have none.
+_STREAMS_ASSIGNOR: Final = "stream"
+
 
 def group_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
     logs = live.of(LOGS)
@@ -94,6 +106,9 @@ def group_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
 
 def _group(group: ConsumerGroup, live: LiveGroup, lag: int | None) -> Iterator[Finding]:
     about = About("group", group.name, group.location)
+    if live.shape.other_type is not None:
+        yield _other_type(about, live.shape.other_type, "a consumer group", "consumer")
+        return
     if not live.exists:
         yield _missing(about, lag, is_started=group.start is not None)
         return
@@ -117,11 +132,27 @@ def _group(group: ConsumerGroup, live: LiveGroup, lag: int | None) -> Iterator[F
 
 def _application(application: StreamsApplication, live: LiveGroup, lag: int | None) -> Iterator[Finding]:
     about = About("streams", application.application_id, application.location)
-    if not live.exists:
+    if live.shape.other_type is not None:
+        yield _other_type(about, live.shape.other_type, "a streams application", "streams")
+    elif live.shape.members and live.shape.assignor not in ("", _STREAMS_ASSIGNOR):
+        yield _other_type(about, "consumer", "a streams application", "streams")
+    elif not live.exists:
         yield _missing(about, lag, is_started=False)
     else:
         yield from _empty(about, live, lag, application.members)
         yield from _threads(application, about, live)
+
+
+def _other_type(about: About, actual: str, declared: str, expected: str) -> Finding:
+    return found(
+        OTHER_TYPE,
+        about,
+        about.declared,
+        f"{about.name} is a {actual} group on the cluster; expected {declared}",
+        f"rename {declared.removeprefix('a ')} {about.name}, or delete the other group if nothing uses it",
+        expected=expected,
+        actual=actual,
+    )
 
 
 def _threads(application: StreamsApplication, about: About, live: LiveGroup) -> Iterator[Finding]:
@@ -206,19 +237,26 @@ def _members(group: ConsumerGroup, about: About, live: LiveGroup) -> Iterator[Fi
             MEMBERS_IDLE,
             about,
             about.declared,
-            f"{live.shape.idle:,} of the {counted(members, 'member')} of {group.name} have no partition: the topics "
-            f"that it reads have {counted(partitions, 'partition')}; expected a partition for each member",
+            f"{live.shape.idle:,} of the {counted(members, 'member')} of {group.name} "
+            f"{agreeing(live.shape.idle, 'has', 'have')} no partition: the topics that it reads have "
+            f"{counted(partitions, 'partition')}; expected a partition for each member",
             "stop the extra members",
             expected=members,
             actual=members - live.shape.idle,
         )
 
 
+def declared_ids(topology: Topology) -> frozenset[str]:
+    """The ids of all declared groups: one namespace, so an id that has another type on the cluster is declared."""
+    applications = (each.application_id for each in topology.streams.values())
+    return frozenset((*topology.consumer_groups, *topology.share_groups, *applications))
+
+
 def _undeclared(topology: Topology, live: Snapshot) -> Iterator[Finding]:
     owned, names = topology.ownership.groups, live.of(GROUP_NAMES)
     if owned is None or names is None or isinstance(names, Failure):
         return
-    for name in sorted(names - topology.consumer_groups.keys() - topology.streams.keys()):
+    for name in sorted(names - declared_ids(topology)):
         if name.startswith(owned):
             yield found(
                 GROUP_UNDECLARED,
@@ -235,8 +273,8 @@ SUBJECT: Final = Subject(
     kinds=("ConsumerGroup",),
     words=("group", "streams"),
     compares={
-        "groups": "missing, without members, more or fewer members than declared, idle ones; settings of the group; "
-        "undeclared groups inside the ownership"
+        "groups": "missing, of another type, without members, more or fewer members than declared, idle ones; settings "
+        "of the group; undeclared groups inside the ownership"
     },
     reads=(GROUPS, GROUP_NAMES, LOGS),
     checks=(
@@ -246,6 +284,7 @@ SUBJECT: Final = Subject(
         MEMBERS_IDLE,
         GROUP_CONFIG_DIFFERS,
         GROUP_UNDECLARED,
+        OTHER_TYPE,
     ),
     compare=without_options(group_findings),
 )

@@ -186,17 +186,32 @@ def _silent(about: About, live: LiveGroup, log: GroupLog) -> Iterator[Finding]:
     """A partition that holds no records needs no offset."""
     without = live.partitions - live.offsets.keys()
     silent = sorted(p for p in without if p in live.ends and p in log.starts and live.ends[p] > log.starts[p])
-    if silent:
-        yield found(
-            OFFSETS_MISSING,
+    # Members that have no partition of a topic commit nothing there: their subscription is without it.
+    read = live.shape.topics if live.shape.members else None
+    unread = {topic for topic, _ in silent} - read if read is not None else set()
+    for topic in sorted(unread):
+        yield _without_offsets(
             about,
-            about.declared,
-            f"{about.name} has committed no offset on {len(silent):,} of {counted(len(live.partitions), 'partition')} "
-            f"that it reads, and they hold records: {_listed(silent)}",
-            "check that its consumers commit, or commit the offsets it should start from",
-            expected=len(live.partitions),
-            actual=len(live.partitions) - len(silent),
+            live,
+            [partition for partition in silent if partition[0] == topic],
+            f"no member of {about.name} has a partition of {topic}, which holds records, and the group has committed "
+            "no offset there; expected a subscription to it",
+            f"subscribe its consumers to {topic}, or declare that the group does not read it",
         )
+    if rest := [partition for partition in silent if partition[0] not in unread]:
+        yield _without_offsets(
+            about,
+            live,
+            rest,
+            f"{about.name} has committed no offset on {len(rest):,} of {counted(len(live.partitions), 'partition')} "
+            f"that it reads, and they hold records: {_listed(rest)}",
+            "check that its consumers commit, or commit the offsets it should start from",
+        )
+
+
+def _without_offsets(about: About, live: LiveGroup, silent: list[Partition], message: str, fix: str) -> Finding:
+    expected = len(live.partitions)
+    return found(OFFSETS_MISSING, about, about.declared, message, fix, expected=expected, actual=expected - len(silent))
 
 
 def _deleted(about: About, live: LiveGroup, log: GroupLog) -> Iterator[Finding]:

@@ -16,6 +16,7 @@ from ..observing.group_settings import WithoutSettings, unread_groups
 from ..observing.snapshot import Asked, Observation, of_each
 from ..observing.waits import Position, Waits, read_waits, timed_groups, unread_waits
 from ..subject import Subject, without_options
+from .groups import declared_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -263,7 +264,7 @@ def _undeclared(topology: Topology, live: Snapshot) -> Iterator[Finding]:
     owned, names = topology.ownership.groups, live.of(SHARE_GROUP_NAMES)
     if owned is None or names is None or isinstance(names, Failure):
         return
-    for name in sorted(names - topology.share_groups.keys()):
+    for name in sorted(names - declared_ids(topology)):
         if name.startswith(owned):
             yield found(
                 UNDECLARED,

@@ -15,7 +15,7 @@ from ..config_entries import entries
 from ..live.groups import NOT_THERE, GroupShape, Partition
 from ..outcomes import Failure, FailureKind, Outcome
 from ..topics.offsets import offsets_at, shapes_of
-from .listing import STREAMS, listed_groups
+from .listing import SHARE, STREAMS, listed_groups
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -47,10 +47,10 @@ class GroupCluster:
             return {name: GroupShape() for name in names}
         found = self.coordinated(names)
         missing = [name for name, shape in found.items() if isinstance(shape, GroupShape) and shape.state == NOT_THERE]
-        return found | self._of_streams(missing)
+        return found | self._of_other_types(missing)
 
-    def _of_streams(self, names: list[str]) -> dict[str, Outcome[GroupShape]]:
-        """To librdkafka, a group of the streams protocol is dead. Logins that only librdkafka has cannot see more."""
+    def _of_other_types(self, names: list[str]) -> dict[str, Outcome[GroupShape]]:
+        """To librdkafka, streams and share groups are dead. Logins that only librdkafka has cannot see more."""
         second = self.second() if names else None
         if second is None or not second.can_log_in:
             return {}
@@ -61,7 +61,8 @@ class GroupCluster:
         if isinstance(listed, Failure):
             return dict.fromkeys(names, listed)
         streams = [name for name in names if name in listed and listed[name].type == STREAMS]
-        return {
+        shared = [name for name in names if name in listed and listed[name].type == SHARE]
+        return dict.fromkeys(shared, GroupShape(other_type=SHARE)) | {
             name: shape if isinstance(shape, Failure) else GroupShape(shape.state, shape.members, shape.idle)
             for name, shape in (patient.each(streams, lambda left: shapes(second, left)) if streams else {}).items()
         }
@@ -160,8 +161,13 @@ def _shape(ask: Asking, name: str, future: Any) -> Outcome[GroupShape]:
         return GroupShape() if description.kind is FailureKind.MISSING else description
     state = description.state.name.title().replace("_", "")
     assigned = [member.assignment.topic_partitions if member.assignment else () for member in description.members]
-    idle = sum(1 for partitions in assigned if not partitions) if state == _SETTLED else 0
-    return GroupShape(state, len(description.members), idle, bool(description.is_simple_consumer_group))
+    idle, topics = 0, None
+    if state == _SETTLED:
+        idle = sum(1 for partitions in assigned if not partitions)
+        topics = frozenset(partition.topic for partitions in assigned for partition in partitions)
+    is_simple = bool(description.is_simple_consumer_group)
+    assignor = description.partition_assignor or ""
+    return GroupShape(state, len(description.members), idle, is_simple, assignor=assignor, topics=topics)
 
 
 def _failed_commits(ask: Asking, name: str, future: Any) -> Outcome[Mapping[Partition, Failure]]:

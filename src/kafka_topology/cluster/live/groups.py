@@ -27,13 +27,19 @@ class GroupShape:
     """`Dead` is Kafka's word for a group that does not exist.
 
     `idle` are members without a partition, once the group has settled. A group `is_simple` if nobody ever joined it:
-    its offsets are committed by consumers that assign their partitions themselves, or by us.
+    its offsets are committed by consumers that assign their partitions themselves, or by us. `other_type` is the type
+    of a group that has the name and that no consumer can join, such as share; such a group is `Dead` here. `assignor`
+    is that of its members, if they have agreed on one. `topics` are those of which a member has a partition, once the
+    group has settled; None if nobody knows.
     """
 
     state: str = NOT_THERE
     members: int = 0
     idle: int = 0
     is_simple: bool = False
+    other_type: str | None = None
+    assignor: str = ""
+    topics: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
