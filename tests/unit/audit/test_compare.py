@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from types import SimpleNamespace
 
 import pytest
 from healthy import healthy
@@ -16,6 +17,7 @@ from kafka_topology.audit.observing.waits import Waits
 from kafka_topology.audit.picture import picture
 from kafka_topology.audit.registry import checks, subjects
 from kafka_topology.audit.rules import audit_rules
+from kafka_topology.audit.subjects.quotas import QUOTAS, quota_findings
 from kafka_topology.cluster.live.access import Acl
 from kafka_topology.cluster.live.groups import Committed, GroupShape, LiveGroup
 from kafka_topology.cluster.live.quorum import Follower, Quorum
@@ -646,6 +648,49 @@ def test_an_undeclared_quota_that_limits_everybody(load_text, live, entity, whom
     messages = [f"the quota of {entity.id} limits {whom}: producerByteRate 1,000 on each broker; it is not declared"]
     assert [(each.id, each.severity) for each in found.findings] == ([("KTA423", Severity.ADVICE)] if whom else [])
     assert [each.message for each in found.findings] == (messages if whom else [])
+
+
+ROLE = """\
+version: 1
+cluster: {brokers: 3}
+topics: {orders: {partitions: 1, replication: 1}}
+producers: {web: {principal: "User:web", topics: [orders]%s}}
+"""
+RATE = {"producer_byte_rate": 1000.0}
+
+
+@pytest.mark.parametrize(
+    ("client_id", "closer", "entity", "reported"),
+    [
+        (None, {}, Entity("default"), True),
+        (None, {Entity("web"): RATE}, Entity("default"), False),  # the fix of the finding
+        (None, {Entity("web"): {"consumer_byte_rate": 1.0}}, Entity("default"), True),  # another limit
+        (None, {Entity("web", "default"): RATE}, Entity("default"), False),
+        (None, {Entity("web", "nightly"): RATE}, Entity("default"), True),  # it may have another client id
+        ("nightly", {Entity("web", "nightly"): RATE}, Entity("default"), False),
+        (None, {Entity("web"): RATE}, Entity("default", "default"), False),
+        (None, {Entity("web"): RATE}, Entity(None, "default"), False),
+        ("nightly", {Entity("web"): RATE}, Entity(None, "nightly"), False),
+        ("nightly", {Entity("other"): RATE}, Entity(None, "nightly"), True),
+        ("nightly", {}, Entity("default", "daily"), False),  # nobody declared has that client id
+    ],
+)
+def test_a_quota_that_no_declared_client_can_reach_is_no_finding(load_text, client_id, closer, entity, reported):
+    topology = load_text(ROLE % (f", config: {{client.id: {client_id}}}" if client_id else ""))
+    found = list(quota_findings(topology, snapshot(quotas={**closer, entity: RATE})))
+    assert [(each.id, each.resource) for each in found] == ([("KTA423", entity.id)] if reported else [])
+
+
+def test_quotas_for_everybody_are_read_wherever_a_client_is_declared(load_text):
+    asked = SimpleNamespace(
+        topology=load_text(ROLE % ""),
+        patient=SimpleNamespace(one=lambda ask: ask()),
+        cluster=SimpleNamespace(security=SimpleNamespace(quotas=SimpleNamespace(describe_quotas=dict))),
+    )
+    assert QUOTAS.take(asked) == {}
+    assert list(QUOTAS.unread(asked.topology, FAILED)) == [FAILED.message]
+    # The files say nothing of quotas, and this cluster has none.
+    assert list(QUOTAS.unread(asked.topology, replace(FAILED, kind=FailureKind.REJECTED))) == []
 
 
 def test_a_quota_for_everybody_that_is_declared_is_no_surprise(load_text, live):

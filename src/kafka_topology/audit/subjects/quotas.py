@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from kafka_topology.topology.model.words import agreeing, listed
 
 from ...cluster.live.quotas import DEFAULT, Entity
-from ...cluster.outcomes import Failure
+from ...cluster.outcomes import Failure, FailureKind
 from ...provider.resources.quota.descriptor import inputs_of
 from ...provider.resources.quota.inputs import LIMITS, parse
 from ...provider.resources.user.inputs import why_not_owned
-from ...topology.kafka.clients.libraries import given
 from ...topology.model.findings import Severity
 from ..check import About, Check, found
 from ..observing.snapshot import Asked, Observation
+from ..quota_reach import clients_of, may_reach
 from ..subject import Subject, without_options
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from ...topology.model.declared import Quota, Topology
     from ...topology.model.findings import Finding
+    from ...topology.model.places import Location
     from ..observing.snapshot import Snapshot, Survey
 
 Quotas: TypeAlias = Mapping[Entity, Mapping[str, float]]
@@ -44,7 +45,8 @@ QUOTA_OF_OTHERS: Final = Check(
     "KTA423", "quota-for-everybody", Severity.ADVICE,
     "A limit that is not declared applies to everybody without a quota of their own: to all users, to all client ids, "
     "or to a client id that a declared client has.",
-    "It can throttle declared clients, although nobody touched their own quotas, and the files do not show it. Client "
+    "It can throttle declared clients, although nobody touched their own quotas, and the files do not show it. Kafka "
+    "takes the closest quota for each limit, so nothing is reported if each declared client has a closer one. Client "
     "ids that the files do not declare are unknown, so a limit of such a client id is not reported.",
     "Ask who set it. Declare a quota for each of your users, which wins over the one for everybody, or silence this "
     "finding with the reason.",
@@ -53,12 +55,22 @@ QUOTA_OF_OTHERS: Final = Check(
 
 
 def _take(survey: Survey) -> Asked[Quotas]:
-    if survey.topology.ownership.principals is None and not survey.topology.quotas:
+    if not _declares_quotas(survey.topology) and not list(clients_of(survey.topology)):
         return None
     return survey.patient.one(survey.cluster.security.quotas.describe_quotas)
 
 
-QUOTAS: Final = Observation("quotas", _take)
+def _declares_quotas(topology: Topology) -> bool:
+    return topology.ownership.principals is not None or bool(topology.quotas)
+
+
+def _unread(topology: Topology, quotas: Asked[Quotas]) -> Iterator[str]:
+    """A cluster without quotas lacks something only if the files say something of them."""
+    if isinstance(quotas, Failure) and (_declares_quotas(topology) or quotas.kind is not FailureKind.REJECTED):
+        yield quotas.message
+
+
+QUOTAS: Final = Observation("quotas", _take, _unread)
 
 
 def quota_findings(topology: Topology, live: Snapshot) -> Iterator[Finding]:
@@ -92,7 +104,7 @@ def _undeclared_quotas(topology: Topology, quotas: Quotas, declared: Mapping[Ent
         quota = declared.get(entity)
         inside = owned is not None and entity.user is not None and why_not_owned(entity.user, owned) is None
         if quota is None and not inside:
-            yield from _for_everybody(topology, entity, limits)
+            yield from _for_everybody(topology, quotas, entity)
             continue
         known = parse(inputs_of(quota)).limits if quota is not None else {}
         at = topology.ownership.place("principals") if quota is None else quota.place()
@@ -109,20 +121,31 @@ def _undeclared_quotas(topology: Topology, quotas: Quotas, declared: Mapping[Ent
                 )
 
 
-def _for_everybody(topology: Topology, entity: Entity, limits: Mapping[str, float]) -> Iterator[Finding]:
+def _for_everybody(topology: Topology, quotas: Quotas, entity: Entity) -> Iterator[Finding]:
     whom = _whom(topology, entity)
-    shown = ", ".join(f"{name} {limits[kafka]:,.12g}" for name, kafka in LIMITS.items() if kafka in limits)
-    if whom and shown:
-        owned = topology.ownership
-        at = topology.quotas[0].place() if owned.principals is None else owned.place("principals")
+    clients = [*clients_of(topology)]
+    limits = {
+        name: quotas[entity][kafka]
+        for name, kafka in LIMITS.items()
+        if whom and kafka in quotas[entity] and any(may_reach(entity, each, kafka, quotas) for each in clients)
+    }
+    if limits:
+        shown = ", ".join(f"{name} {limit:,.12g}" for name, limit in limits.items())
+        at = _place(topology)
         yield found(
             QUOTA_OF_OTHERS,
-            About("quota", entity.id, at.location),
+            About("quota", entity.id, at),
             at,
             f"{entity} limits {whom}: {shown} on each broker; it is not declared",
             "ask who set it, and declare quotas for your own users",
-            actual={name: limits[kafka] for name, kafka in LIMITS.items() if kafka in limits},
+            actual=limits,
         )
+
+
+def _place(topology: Topology) -> Location:
+    if topology.ownership.principals is not None:
+        return topology.ownership.place("principals").location
+    return topology.quotas[0].location if topology.quotas else topology.cluster.location
 
 
 def _whom(topology: Topology, entity: Entity) -> str | None:
@@ -135,10 +158,7 @@ def _whom(topology: Topology, entity: Entity) -> str | None:
         return None
     if entity.client_id == DEFAULT:
         return f"{clients} without a quota of its own"
-    ids = [(each.name, given(each).get("client.id")) for each in topology.producers.values()]
-    ids += [(each.name, given(each).get("client.id")) for each in topology.consumer_groups.values()]
-    ids += [(each.name, each.config.get("client.id")) for each in topology.share_groups.values()]
-    names = sorted(name for name, client_id in ids if client_id == entity.client_id)
+    names = sorted({each.name for each in clients_of(topology) if each.client_id == entity.client_id})
     return f"{clients}, which {listed(names)} {agreeing(len(names), 'has', 'have')}" if names else None
 
 
@@ -146,7 +166,10 @@ SUBJECT: Final = Subject(
     order=60,
     kinds=("Quota",),
     words=("quota",),
-    compares={"quotas": "missing, different, undeclared inside the ownership; undeclared ones that limit everybody"},
+    compares={
+        "quotas": "missing, different, undeclared inside the ownership; undeclared ones that limit everybody, declared "
+        "clients too"
+    },
     reads=(QUOTAS,),
     checks=(QUOTA_DIFFERS, QUOTA_UNDECLARED, QUOTA_OF_OTHERS),
     compare=without_options(quota_findings),
