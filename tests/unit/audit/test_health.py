@@ -172,11 +172,17 @@ CASES = {
     ),
     "KTA521 advice": (
         {"reassignments": MOVING},
-        "1 partition (shop.orders 0 to broker 3 away from 1) is being reassigned",
+        (
+            "1 partition (shop.orders 0 to broker 3 away from 1) is being reassigned, "
+            "shop.orders to 2 replicas (declared 3)"
+        ),
     ),
     "KTA522 warning": (
         {"reassignments": MOVING, "brokers": {1: "a", 2: "b"}},
-        "the reassignment of 1 partition (shop.orders 0 to broker 3 away from 1) waits for broker 3, which is down",
+        (
+            "the reassignment of 1 partition (shop.orders 0 to broker 3 away from 1) waits for broker 3, which is down"
+            "; it leads shop.orders to 2 replicas (declared 3)"
+        ),
     ),
     "KTA523 warning": (
         configs(**{RATE: "1000000"}),
@@ -333,6 +339,27 @@ def test_an_observer_that_is_down_is_no_broker_that_is_behind(findings):
     assert findings(**quorum(Follower(), observers={9: late})) == []
     assert findings(options={"KTA513": {"age": "5m"}}, **quorum(Follower(), observers={2: late})) == []
     assert findings(**quorum(Follower(), Follower(lag=9, behind=None))) == []  # before Kafka 3.3
+
+
+@pytest.mark.parametrize(
+    ("wanted", "moved", "end"),
+    [
+        (2, {3}, " is being reassigned, shop.orders to 3 replicas (declared 2)"),
+        (3, {3}, " is being reassigned"),
+        (2, {3, 4}, " is being reassigned, shop.orders to 4 replicas (declared 2)"),
+    ],
+)
+def test_a_move_to_another_replication_than_the_declared_one_says_it(findings, wanted, moved, end):
+    topic = replace(
+        ORDERS, replication=2, placement=(Placed(1, (1, 2), (1, 2)),), moves=frozenset({(2, 2 + len(moved))})
+    )
+    moving = {("shop.orders", 0): Reassignment(frozenset(moved))}
+    text = TOPOLOGY.replace("replication: 3", f"replication: {wanted}")
+    brokers = {1: "a", 2: "b", 3: "c", 4: "d"}
+    [finding] = [each for each in findings(text, reassignments=moving, brokers=brokers, topics={"shop.orders": topic})
+                 if each.id == "KTA521"]  # fmt: skip
+    assert finding.message.endswith(end)
+    assert ("--cancel" in finding.fix) is ("declared" in end)
 
 
 def test_a_throttle_has_its_reason_while_something_moves_or_that_is_unknown(findings):

@@ -31,7 +31,8 @@ UNDER_WAY: Final = Check(
     "Partitions are being moved to other brokers.",
     "Copying replicas takes network and disk of the brokers. Until it ends, partitions have more replicas than "
     "declared, which is not reported as drift.",
-    "Wait. `kafka-reassign-partitions --list` shows what is left, and `--cancel` stops it.",
+    "Wait. `kafka-reassign-partitions --list` shows what is left, and `--cancel` stops it. If it leads to another "
+    "replication than the declared one, cancel it or declare that.",
     ("R31",),
     transient=True,
 )  # fmt: skip
@@ -67,13 +68,14 @@ def reassignment_findings(topology: Topology, live: Snapshot) -> Iterator[Findin
     stuck = {p: each for p, each in moving.items() if up is not None and each.adding - up}
     going = {p: each for p, each in moving.items() if p not in stuck}
     if stuck:
+        elsewhere = _elsewhere(topology, live, stuck)
         down = sorted({broker for each in stuck.values() for broker in each.adding} - set(up or ()))
         yield found(
             STUCK,
             about,
             about.declared,
             f"the reassignment of {_which(stuck)} waits for {agreeing(len(down), 'broker', 'brokers')} {listed(down)}, "
-            f"which {agreeing(len(down), 'is', 'are')} down",
+            f"which {agreeing(len(down), 'is', 'are')} down{f'; it leads {elsewhere}' if elsewhere else ''}",
             f"start {agreeing(len(down), 'broker', 'brokers')} {listed(down)}, or cancel it with "
             "kafka-reassign-partitions --cancel",
             expected="no reassignment",
@@ -81,18 +83,40 @@ def reassignment_findings(topology: Topology, live: Snapshot) -> Iterator[Findin
             down=down,
         )
     if going:
+        elsewhere = _elsewhere(topology, live, going)
         yield found(
             UNDER_WAY,
             about,
             about.declared,
-            f"{_which(going)} {agreeing(len(going), 'is', 'are')} being reassigned",
-            "wait until it ends: kafka-reassign-partitions --list shows what is left",
+            f"{_which(going)} {agreeing(len(going), 'is', 'are')} being reassigned"
+            f"{f', {elsewhere}' if elsewhere else ''}",
+            "cancel it with kafka-reassign-partitions --cancel, or declare the replication that it leads to"
+            if elsewhere
+            else "wait until it ends: kafka-reassign-partitions --list shows what is left",
             expected="no reassignment",
             actual=_evidence(going),
         )
     if not moving:
         yield from _on_brokers(about, live)
         yield from _on_topics(topology, live)
+
+
+def _elsewhere(topology: Topology, live: Snapshot, moving: Mapping[Partition, Reassignment]) -> str:
+    """The topics that the moves bring to another replication than the declared one."""
+    targets: dict[str, set[int]] = {}
+    for (name, number), move in sorted(moving.items()):
+        topic = live.of(TOPICS).get(name)
+        if topic is None or isinstance(topic, Failure) or number >= len(topic.placement):
+            continue
+        after = len((set(topic.placement[number].replicas) | move.adding) - move.removing)
+        if after != topology.topics[name].replication:
+            targets.setdefault(name, set()).add(after)
+    shown = [
+        f"{name} to {'1 replica' if max(numbers) == 1 else f'{listed(sorted(numbers))} replicas'} "
+        f"(declared {topology.topics[name].replication})"
+        for name, numbers in targets.items()
+    ]
+    return listed(shown, 3)
 
 
 def _which(moving: Mapping[Partition, Reassignment]) -> str:
