@@ -50,7 +50,8 @@ class _Facts:
         racks = self.patient.one(self.cluster.replicas.brokers)
         if isinstance(racks, Failure):
             raise ClusterUnreachableError(racks.message)
-        described = self._known(self.patient.each(topics, self.cluster.describe_many_topics))
+        asked = self.patient.each(topics, self.cluster.describe_many_topics)
+        described = self._known(asked)
         unread: list[str] = []
         own = self._own_topics(unread)
         voters = self.patient.one(self.cluster.survey.voters)
@@ -68,6 +69,7 @@ class _Facts:
             tuple(self.problems),
             None if isinstance(voters, Failure) else voters,
             tuple(unread),
+            frozenset(name for name, outcome in asked.items() if _is_unread(outcome)),
         )
 
     def _own_topics(self, unread: list[str]) -> dict[str, Described]:
@@ -133,6 +135,10 @@ class _Facts:
                 lag[at[0]] = lag.get(at[0], 0) + behind
             found[name] = LiveGroup(shapes[name].state.lower(), shapes[name].members, lag)
         return found
+
+
+def _is_unread(outcome: Outcome[Described]) -> bool:
+    return isinstance(outcome, Failure) and outcome.kind is not FailureKind.MISSING
 
 
 def _with_contents(

@@ -47,7 +47,8 @@ class LiveGroup:
 class Live:
     """`problems` says what could not be read, and why. The review claims nothing about that.
 
-    `unread` says the same of the quorum and of Kafka's own topics, which only what-if uses.
+    `unread` says the same of the quorum and of Kafka's own topics, which only what-if uses. `unread_topics` are those
+    that could not be described: whether they exist is not known.
     """
 
     brokers: Mapping[int, str | None] = field(default_factory=dict)  # the rack of each
@@ -56,6 +57,7 @@ class Live:
     problems: tuple[str, ...] = ()
     voters: Mapping[int, bool] | None = None  # each controller of the quorum, and whether it follows the leader
     unread: tuple[str, ...] = ()
+    unread_topics: frozenset[str] = frozenset()
 
     def readers_of(self, topic: str) -> tuple[str, ...]:
         """Groups with members and committed offsets of the topic."""

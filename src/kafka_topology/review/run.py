@@ -50,7 +50,7 @@ def _review(pair: Pair, live: Live | None) -> EnvironmentReview:
         changes,
         new,
         known,
-        any_broker(after, live),
+        any_broker(after, live, before),
         graph,
         was,
         after.accept,

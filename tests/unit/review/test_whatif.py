@@ -103,7 +103,7 @@ def test_live_placement_counts_what_is_in_sync(topology):
         "cluster: {brokers: 3}\ntopics: {a: {partitions: 2, replication: 3, config: {min.insync.replicas: 2}}}"
     )
     parts = (LivePartition(1, (1, 2, 3), (1, 2, 3)), LivePartition(2, (1, 2, 3), (1, 2)))
-    live = Live({1: "x", 2: "y", 3: "z"}, {"a": LiveTopic(parts)})
+    live = Live({1: "x", 2: "y", 3: "z"}, {"a": LiveTopic(parts, 2)})
     found = lose_broker(declared, 2, live)
     assert found.source == "live placement"
     (loss,) = found.lose_writes
@@ -112,6 +112,48 @@ def test_live_placement_counts_what_is_in_sync(topology):
     worst = any_broker(declared, live)
     assert worst is not None
     assert worst.loss.lost == (1,)
+
+
+IN_SYNC = (LivePartition(1, (1, 2, 3), (1, 2, 3)),)
+THREE = {1: None, 2: None, 3: None}
+DECLARES_TWO = (
+    "cluster: {brokers: 3, controllers: [7, 8, 9]}\n"
+    "topics: {a: {partitions: 1, replication: 3, config: {min.insync.replicas: 2}}}"
+)
+
+
+@pytest.mark.parametrize(
+    ("live", "lost", "state"),
+    [(3, (1,), "no writes"), (2, (1,), "fewer copies"), (1, (1, 2), "fewer copies"), (2, (1, 2), "no writes")],
+)
+def test_the_live_min_isr_counts_and_a_difference_is_said(topology, live, lost, state):
+    found = lose_brokers(topology(DECLARES_TWO), lost, Live(THREE, {"a": LiveTopic(IN_SYNC, live)}))
+    assert [(loss.state, loss.min_isr) for loss in found.topics] == [(state, live)]
+    said = f"by the min.insync.replicas of the cluster, not by the declared one: a ({live}; declared 2)"
+    assert (said in found.notes) == (live != 2)
+
+
+@pytest.mark.parametrize(
+    "live",
+    [Live(THREE, {"a": LiveTopic(IN_SYNC)}), Live(THREE, problems=("denied",), unread_topics=frozenset({"a"}))],
+    ids=["described without it", "not described"],
+)
+def test_nothing_is_claimed_of_a_topic_whose_live_min_isr_is_not_known(topology, live):
+    found = lose_broker(topology(DECLARES_TWO), 1, live)
+    assert (found.topics, found.unchecked) == ((), ("a",))
+    told = " ".join(what_if_sentences(found))
+    assert "every topic except a can still be read and written" in told
+    assert "Could not check, because the min.insync.replicas of the cluster could not be read: a." in told
+    assert "not on the cluster" not in told
+
+
+def test_a_review_counts_with_what_the_change_sets(topology):
+    before, live = topology(DECLARES_TWO), Live(THREE, {"a": LiveTopic(IN_SYNC, 1)})
+    after = topology(DECLARES_TWO.replace("min.insync.replicas: 2", "min.insync.replicas: 3"))
+    changed, same = any_broker(after, live, before), any_broker(before, live, before)
+    assert changed is not None
+    assert same is not None
+    assert [loss.min_isr for loss in (*changed.topics, *same.topics)] == [3, 1]
 
 
 def test_kafkas_own_topics_count_too(topology):
@@ -191,9 +233,9 @@ def test_a_broker_that_is_down_already_counts_as_lost(topology):
         "cluster: {brokers: 3, controllers: [11, 12, 13]}\n"
         "topics: {a: {partitions: 3, replication: 1}, b: {partitions: 1, replication: 1}}"
     )
-    single = LiveTopic((LivePartition(1, (1,), (1,)), LivePartition(2, (2,), (2,)), LivePartition(3, (3,), (3,))))
-    other = LiveTopic((LivePartition(None, (3,), (3,)),))
-    down = LiveTopic((*single.partitions[:2], LivePartition(None, (3,), (3,))))
+    single = LiveTopic((LivePartition(1, (1,), (1,)), LivePartition(2, (2,), (2,)), LivePartition(3, (3,), (3,))), 1)
+    other = LiveTopic((LivePartition(None, (3,), (3,)),), 1)
+    down = LiveTopic((*single.partitions[:2], LivePartition(None, (3,), (3,))), 1)
     both = lose_brokers(declared, (2, 3), Live({1: None, 2: None, 3: None}, {"a": single, "b": other}))
     one = lose_broker(declared, 2, Live({1: None, 2: None}, {"a": down, "b": other}))
     assert one.topics == both.topics
@@ -207,13 +249,26 @@ def test_a_broker_that_is_down_already_counts_as_lost(topology):
 def test_a_broker_that_is_down_already_can_be_asked_for(topology):
     text = "cluster: {brokers: 3}\ntopics: {a: {partitions: 2, replication: 2, config: {min.insync.replicas: 2}}}"
     parts = (LivePartition(1, (1, 3), (1,)), LivePartition(1, (1, 2), (1, 2)))
-    live = Live({1: "x", 2: "y"}, {"a": LiveTopic(parts)})
+    live = Live({1: "x", 2: "y"}, {"a": LiveTopic(parts, 2)})
     found = lose_broker(topology(text), 3, live)
     assert (found.loss.title, found.notes[0]) == ("broker 3", "lost already, because no such broker runs: 3")
     assert [(loss.state, loss.partitions) for loss in found.topics] == [("no writes", 1)]
     assert found.unplaced == 0
     with pytest.raises(CannotTell, match="there is no broker 4; choose from 1, 2, 3"):
         lose_broker(topology(text), 4, live)
+
+
+def test_load_is_the_average_of_running_brokers_whichever_is_asked_for(topology):
+    text = "cluster: {brokers: 3, controllers: [7, 8, 9]}\ntopics: {a: {partitions: 6, replication: 3}}"
+    parts = tuple(LivePartition(1, (1, 2, 3), (1, 2)) for _ in range(6))
+    live = Live({1: None, 2: None}, {"a": LiveTopic(parts, 1)})
+    for broker in (2, 3):
+        found = lose_broker(topology(text), broker, live)
+        assert (found.before.replicas, found.down) == (6, (3,))
+        assert "Each running broker carries 6 partition replicas" in " ".join(what_if_sentences(found))
+        assert found.unplaced == (12 if broker == 2 else 6)
+    everyone = Live(THREE, {"a": LiveTopic(parts, 1)})
+    assert "Each broker carries 6" in " ".join(what_if_sentences(lose_broker(topology(text), 2, everyone)))
 
 
 def test_a_broker_that_is_named_twice_is_lost_once(topology):
@@ -224,7 +279,7 @@ def test_each_partition_needs_as_many_replicas_as_it_has_at_most(topology):
     """Kafka asks for the smaller of min.insync.replicas and the replicas of the partition, not of the topic."""
     text = "cluster: {brokers: 3}\ntopics: {a: {partitions: 2, replication: 2, config: {min.insync.replicas: 2}}}"
     parts = (LivePartition(3, (3,), (3,)), LivePartition(1, (1, 3), (1, 3)))
-    live = Live({1: None, 2: None, 3: None}, {"a": LiveTopic(parts)})
+    live = Live({1: None, 2: None, 3: None}, {"a": LiveTopic(parts, 2)})
     (loss,) = lose_broker(topology(f"{text}\n{ROLES}"), 1, live).lose_writes
     assert (loss.state, loss.partitions, loss.copies_left, loss.min_isr) == ("no writes", 1, 1, 2)
     assert (loss.writers, "1 of 2 required replicas left" in loss_sentence(loss)) == (("w",), True)
@@ -256,7 +311,7 @@ def test_live_load_is_that_of_the_real_assignment(topology):
         "cluster: {disk: 250B, brokers: 4, controllers: [11]}\ntopics: {a: {partitions: 3, replication: 2}}"
     )
     parts = tuple(LivePartition(1, (1, 2), (1, 2), 1, 100) for _ in range(2))
-    live = Live(dict.fromkeys((1, 2, 3, 4)), {"a": LiveTopic((*parts, LivePartition(3, (3, 2), (3, 2), 1, 10)))})
+    live = Live(dict.fromkeys((1, 2, 3, 4)), {"a": LiveTopic((*parts, LivePartition(3, (3, 2), (3, 2), 1, 10)), 1)})
     found = lose_broker(declared, 1, live)
     each = {change.broker: (change.before.disk, change.after.disk) for change in found.brokers}
     assert each == {2: (210, 210), 3: (10, 110), 4: (0, 100)}

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kafka_topology.topology.model.words import listed
+
 from ..arguments import Positive, deployed_argument, environment_option, format_option
 from ..checking.question import spark_options
 from ..connecting import client_settings, has_cluster, stack_options
@@ -142,6 +144,8 @@ def _show_loss(
     shown_or_json(outputs, lambda console: print_what_if(found, console), what_if_json(found))
     if live is not None and live.problems:
         stop(Exit.COULD_NOT_CHECK, "could not read: " + "; ".join(live.problems))
+    if found.unchecked:
+        stop(Exit.COULD_NOT_CHECK, f"could not read min.insync.replicas of {listed(found.unchecked)}")
 
 
 def _live(question: LiveQuestion, topology: Topology) -> Live | None:

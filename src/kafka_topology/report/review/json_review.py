@@ -181,6 +181,8 @@ def what_if_json(found: WhatIf) -> dict[str, Any]:
             {"broker": each.broker, "before": _load(each.before), "after": _load(each.after), "disk": each.disk}
             for each in found.brokers
         ],
+        "down": list(found.down),
+        "couldNotCheck": list(found.unchecked),
         "notes": list(found.notes),
     }
 

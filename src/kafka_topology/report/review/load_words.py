@@ -42,10 +42,11 @@ def _loss_sentences(found: WhatIf) -> Iterator[str]:
 
 def _stop_sentences(found: WhatIf) -> Iterator[str]:
     stops, quorum = found.lose_writes, found.quorum
+    every = f"every topic except {listed(found.unchecked)}" if found.unchecked else "every topic"
     if not stops and quorum.verdict == "unknown":
-        yield f"Losing {found.loss.title}: every topic has enough replicas left to be read and written."
+        yield f"Losing {found.loss.title}: {every} has enough replicas left to be read and written."
     elif not stops and quorum.verdict == "kept":
-        yield f"Losing {found.loss.title}: every topic can still be read and written."
+        yield f"Losing {found.loss.title}: {every} can still be read and written."
     elif stops:
         yield f"Losing {found.loss.title} stops writes to {listed([loss.topic for loss in stops], most=8)}."
         groups = found.stalled_groups
@@ -61,10 +62,10 @@ def _stop_sentences(found: WhatIf) -> Iterator[str]:
 
 def _load_sentences(found: WhatIf) -> Iterator[str]:
     if found.quorum.verdict == "lost":
-        yield f"Each broker carries {_load(found.before)} now; without a majority, no replica moves."
+        yield f"{_each(found)} carries {_load(found.before)} now; without a majority, no replica moves."
         return
     if not found.brokers:
-        yield f"Each broker carries {_load(found.before)} now."
+        yield f"{_each(found)} carries {_load(found.before)} now."
         return
     if found.unplaced > 0:
         taken = (
@@ -74,17 +75,17 @@ def _load_sentences(found: WhatIf) -> Iterator[str]:
         )
         lost = counted(found.unplaced, "lost replica")
         yield (
-            f"Each broker carries {_load(found.before)} now; each of those left {taken}: no broker is left for {lost},"
-            " because each has a replica of the partition already."
+            f"{_each(found)} carries {_load(found.before)} now; each of those left {taken}: no broker is left for"
+            f" {lost}, because each has a replica of the partition already."
         )
         return
     fullest = max(found.brokers, key=lambda each: (each.after.disk or 0, each.after.replicas))
     if _is_even(found):
-        yield f"Each broker carries {_load(found.before)} now, and {_load(found.after)} after re-replication."
+        yield f"{_each(found)} carries {_load(found.before)} now, and {_load(found.after)} after re-replication."
     else:
         yield (
-            f"Brokers carry {_load(found.before)} on average now; of those left, broker {fullest.broker} will carry the"
-            f" most: {_load(fullest.before)} now, and {_load(fullest.after)} after re-replication."
+            f"{_brokers(found)} carry {_load(found.before)} on average now; of those left, broker"
+            f" {fullest.broker} will carry the most: {_load(fullest.before)} now, and {_load(fullest.after)} after re-replication."
         )
     yield from _limit_sentences(found)
 
@@ -168,6 +169,14 @@ def _is_even(found: WhatIf) -> bool:
         load.replicas <= 1.25 * mean.replicas + 1 and (load.disk or 0) <= 1.25 * (mean.disk or 0) + 1
         for load, mean in pairs
     )
+
+
+def _each(found: WhatIf) -> str:
+    return "Each running broker" if found.down else "Each broker"
+
+
+def _brokers(found: WhatIf) -> str:
+    return "The running brokers" if found.down else "Brokers"
 
 
 def _load(load: BrokerLoad) -> str:

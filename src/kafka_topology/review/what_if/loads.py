@@ -34,12 +34,16 @@ class BrokerChange:
 
 @dataclass(frozen=True, slots=True)
 class Loads:
-    """Averages over all brokers before and over those that are left, and each of the latter."""
+    """Averages over the brokers that run before and over those that are left, and each of the latter.
+
+    `unplaced` replicas fit on none of those that are left.
+    """
 
     before: BrokerLoad
     after: BrokerLoad
     brokers: tuple[BrokerChange, ...]
     notes: tuple[str, ...]
+    unplaced: int = 0
 
 
 def loads(versions: Versions, loss: Loss, live: Live | None) -> Loads:
@@ -48,11 +52,13 @@ def loads(versions: Versions, loss: Loss, live: Live | None) -> Loads:
     unknown = [name for name, size in sizes.items() if size is None]
     has_sizes = len(unknown) < len(sizes)
     left = {broker: loss.brokers[broker] for broker in loss.left}
-    before, after = _Tally(loss.brokers), _Tally(left)
+    before, after = _Tally(loss.running), _Tally(left)
+    wanted = 0
     for topic in topology.topics.values():
         found = live.topics.get(topic.name) if live is not None else None
         size = sizes[topic.name]
-        each = _placed_now(topic, found, loss.brokers)
+        each = _placed_now(topic, found, loss.running)
+        wanted += sum(map(len, each))
         of_partition = _partition_sizes(found, len(each), size.count if size is not None else 0)
         for replicas, count in zip(each, of_partition, strict=True):
             before.add(replicas, count)
@@ -70,7 +76,9 @@ def loads(versions: Versions, loss: Loss, live: Live | None) -> Loads:
         BrokerChange(broker, before.of(broker, has_sizes), after.of(broker, has_sizes), disks.get(broker))
         for broker in sorted(loss.left)
     )
-    return Loads(before.average(has_sizes), after.average(has_sizes and bool(loss.left)), changes, tuple(notes))
+    unplaced = wanted - sum(after.replicas.values())
+    average = after.average(has_sizes and bool(loss.left))
+    return Loads(before.average(has_sizes), average, changes, tuple(notes), unplaced)
 
 
 class _Tally:

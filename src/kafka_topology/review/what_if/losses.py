@@ -13,6 +13,7 @@ from ...topology.kafka.placement import placements
 from ...topology.model.declared import Topic
 from ..live import Live, LivePartition, LiveTopic
 from ..versions import Version
+from .needs import Needs
 from .quorum import QuorumLoss
 
 State = Literal["offline", "no writes", "fewer copies"]
@@ -21,11 +22,17 @@ ORDER: dict[State, int] = {"offline": 0, "no writes": 1, "fewer copies": 2}
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """The brokers that are lost."""
+    """The brokers that are lost. Those in `down` did not run before either."""
 
     title: str
     lost: tuple[int, ...]
     brokers: Mapping[int, str | None]  # all of them, each with its rack
+    down: tuple[int, ...] = ()
+
+    @property
+    def running(self) -> Mapping[int, str | None]:
+        """Those that run before the loss."""
+        return {broker: rack for broker, rack in self.brokers.items() if broker not in self.down}
 
     @property
     def left(self) -> tuple[int, ...]:
@@ -66,12 +73,16 @@ class _Hit:
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """The losses of all topics. Topics of the same shape are placed once."""
+    """The losses of all topics. Topics of the same shape are placed once.
+
+    `needs` says how many replicas must be in sync, and where that is not known.
+    """
 
     version: Version
     loss: Loss
     live: Live | None
     quorum: QuorumLoss
+    needs: Needs
     _known: dict[tuple[int, int, int], _Hit | None] = field(default_factory=dict)
 
     def all(self) -> tuple[TopicLoss, ...]:
@@ -80,9 +91,10 @@ class Losses:
         return tuple(sorted(found, key=lambda loss: (ORDER[loss.state], loss.topic)))
 
     def _topic(self, topic: Topic) -> Iterator[TopicLoss]:
-        found = self._live_topic(topic.name)
-        declared = self.version.number(topic, "min.insync.replicas") or 1
-        of, hit = self._hit(found, topic.partitions, topic.replication, declared)
+        found, needed = self._live_topic(topic.name), self.needs.of(topic)
+        if needed is None:
+            return
+        of, hit = self._hit(found, topic.partitions, topic.replication, needed)
         if hit is None:
             return
         writers = self.version.index.clients.writers_of(topic.name)
@@ -107,8 +119,10 @@ class Losses:
         users = self._users(name)
         if found is None and not users and not shape.is_declared:
             return  # brokers create it for its first user
-        declared = found.min_isr if found is not None and found.min_isr is not None else shape.min_isr
-        of, hit = self._hit(found, shape.partitions, shape.replication, declared)
+        needed = found.min_isr if found is not None else shape.min_isr
+        if needed is None:
+            return
+        of, hit = self._hit(found, shape.partitions, shape.replication, needed)
         if hit is None:
             return
         stops = hit.state != "fewer copies"
@@ -140,33 +154,32 @@ class Losses:
     def _live_topic(self, name: str) -> LiveTopic | None:
         return self.live.topics.get(name) if self.live is not None else None
 
-    def _hit(
-        self, found: LiveTopic | None, partitions: int, replication: int, declared: int
-    ) -> tuple[int, _Hit | None]:
+    def _hit(self, found: LiveTopic | None, partitions: int, replication: int, needed: int) -> tuple[int, _Hit | None]:
         """The number of partitions, and what is hit."""
         if found is not None:
-            return len(found.partitions), self._worst(found.partitions, declared)
-        copies = min(replication, len(self.loss.brokers))
-        key = (partitions, copies, declared)
+            return len(found.partitions), self._worst(found.partitions, needed)
+        brokers = self.loss.running
+        copies = min(replication, len(brokers))
+        key = (partitions, copies, needed)
         if key not in self._known:
-            each = placements(partitions, copies, self.loss.brokers)
-            hits = [self._worst([LivePartition(p[0], p, p) for p in placement], declared) for placement in each]
+            each = placements(partitions, copies, brokers)
+            hits = [self._worst([LivePartition(p[0], p, p) for p in placement], needed) for placement in each]
             worst = [hit for hit in hits if hit is not None]
             self._known[key] = min(worst, key=lambda h: (ORDER[h.state], -h.partitions), default=None)
         return partitions, self._known[key]
 
-    def _worst(self, partitions: Sequence[LivePartition], declared: int) -> _Hit | None:
+    def _worst(self, partitions: Sequence[LivePartition], needed: int) -> _Hit | None:
         """A broker that holds a replica and does not run is lost already, so it counts as lost."""
         left = set(self.loss.left)
         hit = [partition for partition in partitions if not left.issuperset(partition.replicas)]
         if not hit:
             return None
-        states = Counter(self._state(partition, _min_isr(partition, declared)) for partition in hit)
+        states = Counter(self._state(partition, _min_isr(partition, needed)) for partition in hit)
         worst = min(states, key=lambda state: ORDER[state])
         stopped = states["offline"] + states["no writes"]
         fewest = min(hit, key=lambda partition: len(left.intersection(partition.in_sync)))
         copies = len(left.intersection(fewest.in_sync))
-        return _Hit(worst, states[worst], copies, stopped, _min_isr(fewest, declared))
+        return _Hit(worst, states[worst], copies, stopped, _min_isr(fewest, needed))
 
     def _state(self, partition: LivePartition, min_isr: int) -> State:
         running = set(self.loss.left)
@@ -181,6 +194,6 @@ class Losses:
         return "no writes" if len(left) < min_isr else "fewer copies"
 
 
-def _min_isr(partition: LivePartition, declared: int) -> int:
+def _min_isr(partition: LivePartition, needed: int) -> int:
     """What Kafka asks of this partition: never more replicas than it has, which may be fewer than others have."""
-    return min(declared, len(partition.replicas))
+    return min(needed, len(partition.replicas))

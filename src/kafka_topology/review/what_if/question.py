@@ -13,6 +13,7 @@ from ..live import Live
 from ..versions import Version, Versions
 from .loads import BrokerChange, BrokerLoad, loads
 from .losses import Loss, Losses, TopicLoss
+from .needs import Needs
 from .quorum import QuorumLoss, quorum_after
 
 __all__ = [
@@ -40,17 +41,15 @@ class WhatIf:
     source: Literal["declaration", "live placement"]
     quorum: QuorumLoss
     topics: tuple[TopicLoss, ...]
-    before: BrokerLoad  # on average
+    before: BrokerLoad  # on average, of those that run
     after: BrokerLoad  # after re-replication to the remaining brokers
     brokers: tuple[BrokerChange, ...]  # those that are left
     disk: int | None  # declared for each broker
     limit: int | None  # partitions of a broker, as declared
     notes: tuple[str, ...]
-
-    @property
-    def unplaced(self) -> int:
-        """Lost replicas that no remaining broker can take, because each has a replica of the partition already."""
-        return round(self.before.replicas * len(self.loss.brokers) - self.after.replicas * len(self.brokers))
+    unplaced: int = 0  # lost replicas that no remaining broker can take: each has a replica of the partition already
+    down: tuple[int, ...] = ()  # brokers that hold replicas and do not run
+    unchecked: tuple[str, ...] = ()  # topics whose live min.insync.replicas is not known
 
     @property
     def lose_writes(self) -> tuple[TopicLoss, ...]:
@@ -78,7 +77,7 @@ def lose_brokers(topology: Topology, lost: Sequence[int], live: Live | None = No
     # One that is down already has replicas that others would have to take over.
     everyone = {**brokers, **{broker: None for broker in chosen if broker in down}}
     title = f"{'broker' if len(chosen) == 1 else 'brokers'} {listed([str(broker) for broker in chosen])}"
-    return _what_if(Version(topology), Loss(title, chosen, everyone), live)
+    return _what_if(Version(topology), Loss(title, chosen, everyone, tuple(down)), live)
 
 
 def lose_rack(topology: Topology, rack: str, live: Live | None = None) -> WhatIf:
@@ -99,13 +98,17 @@ def lose_racks(topology: Topology, racks: Sequence[str], live: Live | None = Non
     return _what_if(Version(topology), Loss(title, lost, brokers), live)
 
 
-def any_broker(topology: Topology, live: Live | None = None) -> WhatIf | None:
-    """The loss of any one broker, or of the worst one if they differ; None if no brokers are declared."""
+def any_broker(topology: Topology, live: Live | None = None, base: Topology | None = None) -> WhatIf | None:
+    """The loss of any one broker, or of the worst one if they differ; None if no brokers are declared.
+
+    With `base`, the topology is a change that is not deployed: what it sets counts, not what the cluster has.
+    """
     try:
         brokers = _brokers(topology, live)
     except CannotTell:
         return None
     version = Version(topology)
+    earlier = Version(base) if base is not None else None
     if live is not None:
         chosen = sorted(brokers)
     else:
@@ -117,12 +120,13 @@ def any_broker(topology: Topology, live: Live | None = None) -> WhatIf | None:
     losses = [Loss(f"broker {broker}", (broker,), brokers) for broker in chosen]
     if len(losses) == 1 and live is None:
         return _what_if(version, Loss("any one broker", (chosen[0],), brokers), live)
-    return _what_if(version, max(losses, key=lambda loss: _how_bad(version, loss, live)), live)
+    needs = Needs(version, live, earlier)
+    return _what_if(version, max(losses, key=lambda loss: _how_bad(version, loss, needs)), live, needs)
 
 
-def _how_bad(version: Version, loss: Loss, live: Live | None) -> tuple[bool, int, int]:
-    quorum = quorum_after(version.topology.cluster, loss.lost, live)
-    topics = Losses(version, loss, live, quorum).all()
+def _how_bad(version: Version, loss: Loss, needs: Needs) -> tuple[bool, int, int]:
+    quorum = quorum_after(version.topology.cluster, loss.lost, needs.live)
+    topics = Losses(version, loss, needs.live, quorum, needs).all()
     stops = [topic for topic in topics if topic.state != "fewer copies"]
     return quorum.verdict == "lost", len(stops), sum(topic.partitions for topic in topics)
 
@@ -150,16 +154,26 @@ def _rack(topology: Topology, broker: Broker, place: int) -> str | None:
     return broker.rack if broker.rack is not None or not racks else racks[place % len(racks)]
 
 
-def _what_if(version: Version, loss: Loss, live: Live | None) -> WhatIf:
+def _what_if(version: Version, loss: Loss, live: Live | None, needs: Needs | None = None) -> WhatIf:
     topology = version.topology
+    needs = needs or Needs(version, live)
     quorum = quorum_after(topology.cluster, loss.lost, live)
     placed = live is not None and any(name in live.topics for name in topology.topics)
     notes: list[str] = []
+    down = tuple(_down(live.brokers or loss.running, live)) if live is not None else ()
+    unchecked = needs.unknown()
     if live is not None:
-        absent = [name for name in topology.topics if name not in live.topics]
+        absent = [name for name in topology.topics if name not in live.topics and name not in live.unread_topics]
+        if unchecked:
+            notes.append(
+                "could not check, because the min.insync.replicas of the cluster could not be read: "
+                f"{listed(unchecked)}"
+            )
+        if differing := needs.differing():
+            notes.append(f"by the min.insync.replicas of the cluster, not by the declared one: {listed(differing)}")
         if absent and placed:
             notes.append(f"by the declaration, because they are not on the cluster: {listed(absent)}")
-        if down := _down(live.brokers or loss.brokers, live):
+        if down:
             notes.append(f"lost already, because no such broker runs: {listed([str(broker) for broker in down])}")
         notes += live.unread
     carried = loads(Versions(topology, topology, live), loss, live)
@@ -167,11 +181,14 @@ def _what_if(version: Version, loss: Loss, live: Live | None) -> WhatIf:
         loss,
         "live placement" if placed else "declaration",
         quorum,
-        Losses(version, loss, live, quorum).all(),
+        Losses(version, loss, live, quorum, needs).all(),
         carried.before,
         carried.after,
         carried.brokers,
         topology.cluster.disk,
         topology.cluster.limits.partitions_per_broker,
         (*notes, *carried.notes),
+        carried.unplaced,
+        down,
+        unchecked,
     )
