@@ -61,19 +61,19 @@ def _topics(topics: tuple[LiveTopic, ...]) -> tuple[Plain, Plain]:
 
 
 def _shape(topic: LiveTopic) -> tuple[int, frozenset[tuple[str, str]]]:
-    return topic.highest_replication, frozenset(topic.config.items())
+    return topic.coming_replication, frozenset(topic.config.items())
 
 
 def _profile_name(topic: LiveTopic) -> str:
     kind = "compacted" if "compact" in topic.config.get("cleanup.policy", "") else "event"
     kept = topic.config.get(RETENTION)
     number = parse_integer(kept) if kept is not None else None
-    parts = [kind, *([format_duration(number)] if number is not None else []), f"x{topic.highest_replication}"]
+    parts = [kind, *([format_duration(number)] if number is not None else []), f"x{topic.coming_replication}"]
     return "-".join(parts)
 
 
 def _settings(topic: LiveTopic) -> Plain:
-    settings: Plain = {"replication": topic.highest_replication}
+    settings: Plain = {"replication": topic.coming_replication}
     config = dict(topic.config)
     kept = parse_integer(config.get(RETENTION, ""))
     if kept is not None and kept < LARGEST:
@@ -89,9 +89,16 @@ def listed(found: Topics) -> Iterator[tuple[str, str]]:
 
 
 def notes(found: Topics) -> Iterator[str]:
-    uneven = ", ".join(f"{topic.name} ({topic.replication_text})" for topic in found if not topic.is_even)
+    uneven = ", ".join(f"{topic.name} ({topic.replication_text})" for topic in found if not topic.comes_to_be_even)
     if uneven:
         yield f"topics written with the highest replication of their partitions, so `pulumi up` adds replicas: {uneven}"
+    moving = ", ".join(
+        f"{topic.name} (now {topic.replication_text}, then {topic.coming_replication})"
+        for topic in found
+        if topic.is_moving and topic.replication_text != str(topic.coming_replication)
+    )
+    if moving:
+        yield f"topics written with the replication that a running reassignment leads to: {moving}"
     throttled = ", ".join(topic.name for topic in found if topic.throttled)
     if throttled:
         yield f"throttled replicas left out, because they belong to copying and not to the topic: {throttled}"

@@ -183,6 +183,27 @@ def test_uneven_replication_is_written_as_its_highest_and_said(tmp_path: Path) -
     assert note.endswith("so `pulumi up` adds replicas: shop.uneven (1 to 3)")
 
 
+@pytest.mark.parametrize(
+    ("now", "moves", "written", "said"),
+    [
+        ((2, 2), {(2, 3)}, 3, "shop.moved (now 2, then 3)"),
+        ((2, 3), {(2, 3), (3, 3)}, 3, "shop.moved (now 2 to 3, then 3)"),
+        ((3, 3), {(3, 2)}, 2, "shop.moved (now 3, then 2)"),
+        ((2, 2), {(2, 2)}, 2, None),
+    ],
+)
+def test_a_topic_that_is_moving_is_written_as_it_will_be(
+    tmp_path: Path, now: tuple[int, int], moves: set[tuple[int, int]], written: int, said: str | None
+) -> None:
+    """With the number before the move, `pulumi up` would undo it."""
+    moved = replace(topic("shop.moved"), replication=now[0], most_replicas=now[1], moves=frozenset(moves))
+    made = imported(Inventory({1: None}, version="4.1", found={"Topic": (moved,)}), Owned())
+    assert loaded(tmp_path, dict(made.files)).topics["shop.moved"].replication == written
+    note = f"topics written with the replication that a running reassignment leads to: {said}"
+    assert made.notes == ((note,) if said else ())
+    assert moved.comes_to_replication(written)
+
+
 def test_groups_without_offsets_are_named_with_their_settings() -> None:
     idle = {"a": FoundGroup(()), "b": FoundGroup((), {"consumer.session.timeout.ms": "50000"})}
     [note] = imported(Inventory({1: None}, version="4.1", found={"ConsumerGroup": idle}), Owned()).notes

@@ -88,6 +88,15 @@ class LiveTopic:
         return self.most_replicas or self.replication
 
     @property
+    def coming_replication(self) -> int:
+        """The largest number of replicas of any partition once running moves are done."""
+        return max((after for _, after in self.moves), default=self.highest_replication)
+
+    @property
+    def comes_to_be_even(self) -> bool:
+        return len({after for _, after in self.moves}) == 1 if self.is_moving else self.is_even
+
+    @property
     def replication_text(self) -> str:
         return str(self.replication) if self.is_even else f"{self.replication} to {self.most_replicas}"
 

@@ -85,7 +85,8 @@ def _load_sentences(found: WhatIf) -> Iterator[str]:
     else:
         yield (
             f"{_brokers(found)} carry {_load(found.before)} on average now; of those left, broker"
-            f" {fullest.broker} will carry the most: {_load(fullest.before)} now, and {_load(fullest.after)} after re-replication."
+            f" {fullest.broker} will carry the most: {_load(fullest.before)} now, and"
+            f" {_load(fullest.after)} after re-replication."
         )
     yield from _limit_sentences(found)
 
