@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from kafka_topology.cluster.live.quotas import DEFAULT
 from kafka_topology.topology.model.units import format_rate
 
 from ..importer import Importer, Plain, why_unsayable
@@ -24,17 +25,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FoundQuotas:
-    """`others` has the quotas that a file cannot declare, such as those of addresses, by entity."""
+    """`others` has the quotas that a file cannot declare, such as those of addresses, by entity. `everybody` has those
+    that limit users inside the ownership and others alike, so they belong to nobody's files."""
 
     limits: Mapping[Entity, Mapping[str, float]] = field(default_factory=dict)
     others: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    everybody: Mapping[Entity, Mapping[str, float]] = field(default_factory=dict)
 
 
 def take(cluster: Cluster, owned: Owned, reading: Reading) -> FoundQuotas:
     every = reading.value(reading.one(cluster.security.quotas.describe_quotas), {})
     ours = {entity: limits for entity, limits in every.items() if why_outside(entity, owned.principals) is None}
     others = reading.value(cluster.security.quotas.other_quotas(), {})
-    return FoundQuotas(ours, {whom: limits for whom, limits in others.items() if _is_asked(whom, owned.principals)})
+    everybody = {entity: limits for entity, limits in every.items() if entity not in ours and _is_for_everybody(entity)}
+    asked = {whom: limits for whom, limits in others.items() if _is_asked(whom, owned.principals)}
+    return FoundQuotas(ours, asked, everybody)
+
+
+def _is_for_everybody(entity: Entity) -> bool:
+    return entity.user == DEFAULT or (entity.user is None and entity.client_id == DEFAULT)
 
 
 def _is_asked(whom: str, principals: tuple[str, ...] | None) -> bool:
@@ -77,6 +86,9 @@ def notes(found: FoundQuotas) -> Iterator[str]:
             yield f"quota left out, because `default` in a file stands for everyone without a quota: {shown}"
         else:
             yield f"quota left out, because a file declares those of users and client ids only: {shown}"
+    for entity, limits in found.everybody.items():
+        shown = f"{entity.id} ({_in_words(limits)})"
+        yield f"quota left out, because it limits users outside the given principals too: {shown}"
     for entity, limits in found.limits.items():
         unknown = {key: value for key, value in limits.items() if key not in LIMITS.values()}
         if unknown:

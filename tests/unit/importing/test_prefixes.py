@@ -19,7 +19,7 @@ from kafka_topology.importing.prefixes import SECTIONS, matches
 from kafka_topology.provider.config.settings import Owned
 from kafka_topology.provider.resources.descriptor import installed_kinds
 from kafka_topology.provider.resources.group.importing import FoundGroup
-from kafka_topology.provider.resources.quota.importing import FoundQuotas, take
+from kafka_topology.provider.resources.quota.importing import FoundQuotas, notes, take
 
 FOUND = {
     "Topic": (LiveTopic("shop.orders", "id", 1, 1, {}),),
@@ -128,6 +128,25 @@ def test_the_next_steps_of_an_import_can_be_pasted_whatever_the_folder_is_called
     assert "  pulumi import --file 'my folder/pulumi-import.json' --generate-code=false\n" in capsys.readouterr().err
 
 
+READING = SimpleNamespace(one=lambda ask: ask(), value=lambda found, _: found)
+
+
+def reading_quotas(every, others):
+    quotas = SimpleNamespace(describe_quotas=lambda: every, other_quotas=lambda: others)
+    return SimpleNamespace(security=SimpleNamespace(quotas=quotas))
+
+
+@pytest.mark.parametrize(("principals", "said"), [(None, False), (("User:",), True), (("User:ali",), True)])
+def test_a_quota_for_everybody_is_outside_every_prefix_and_is_said(principals, said):
+    limits = {"request_percentage": 20.0}
+    every = {Entity("default"): limits, Entity(None, "default"): limits, Entity("alice"): limits, Entity(None, "x"): {}}
+    found = take(reading_quotas(every, {}), Owned(principals=principals), READING)
+    assert (Entity("default") in found.limits) == (principals is None)
+    beyond = "quota left out, because it limits users outside the given principals too: "
+    whom = ("user=default", "client-id=default") if said else ()
+    assert [*notes(found)] == [f"{beyond}{each} (request_percentage=20)" for each in whom]
+
+
 @pytest.mark.parametrize(
     ("principals", "kept"),
     [
@@ -139,7 +158,4 @@ def test_the_next_steps_of_an_import_can_be_pasted_whatever_the_folder_is_called
 )
 def test_quotas_of_others_are_no_part_of_an_import_of_some_principals(principals, kept):
     others = {"ip=10.0.0.1": {}, "user=alice,client-id='default'": {}, "user='default'": {}}
-    quotas = SimpleNamespace(describe_quotas=dict, other_quotas=lambda: others)
-    cluster = SimpleNamespace(security=SimpleNamespace(quotas=quotas))
-    reading = SimpleNamespace(one=lambda ask: ask(), value=lambda found, _: found)
-    assert [*take(cluster, Owned(principals=principals), reading).others] == kept
+    assert [*take(reading_quotas({}, others), Owned(principals=principals), READING).others] == kept

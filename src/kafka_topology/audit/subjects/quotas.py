@@ -10,8 +10,7 @@ from kafka_topology.topology.model.words import agreeing, listed
 from ...cluster.live.quotas import DEFAULT, Entity
 from ...cluster.outcomes import Failure, FailureKind
 from ...provider.resources.quota.descriptor import inputs_of
-from ...provider.resources.quota.inputs import LIMITS, parse
-from ...provider.resources.user.inputs import why_not_owned
+from ...provider.resources.quota.inputs import LIMITS, parse, why_outside
 from ...topology.model.findings import Severity
 from ..check import About, Check, found
 from ..observing.snapshot import Asked, Observation
@@ -102,7 +101,7 @@ def _undeclared_quotas(topology: Topology, quotas: Quotas, declared: Mapping[Ent
     owned = topology.ownership.principals
     for entity, limits in sorted(quotas.items(), key=lambda item: item[0].id):
         quota = declared.get(entity)
-        inside = owned is not None and entity.user is not None and why_not_owned(entity.user, owned) is None
+        inside = owned is not None and why_outside(entity, owned) is None
         if quota is None and not inside:
             yield from _for_everybody(topology, quotas, entity)
             continue
