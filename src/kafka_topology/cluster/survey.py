@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from confluent_kafka.admin import ConfigResource, ResourceType  # type: ignore[attr-defined]
 
-from ..topology.kafka.application_topics import is_hidden
+from ..topology.kafka.application_topics import is_hidden, owners
 from ..topology.kafka.names import is_kafkas_own
 from ..topology.kafka.releases import METADATA_FEATURE, release_of
+from .attempts import is_unanswered
 from .groups.committed import committed_offsets
 from .groups.listing import SHARE, groups_with_settings, listed_groups
 from .health.quorum import read_quorum
@@ -44,6 +45,19 @@ class SurveyCluster:
         if isinstance(topics, Failure):
             return topics
         return {name: len(topic.partitions) for name, topic in topics.items() if not is_kafkas_own(name)}
+
+    def application_topics(self) -> Outcome[dict[str, str]]:
+        """The topics that applications keep for themselves, with their owners.
+
+        Without the permission to list groups, only what the names of topics prove.
+        """
+        counts, listed = self.partition_counts(), listed_groups(self.second)
+        if isinstance(counts, Failure):
+            return counts
+        if isinstance(listed, Failure):
+            return listed if is_unanswered(listed) else owners(counts, ())
+        readers = (name for name, group in listed.items() if not (group.is_of_workers or group.type == SHARE))
+        return owners(counts, readers)
 
     def replicas_by_broker(self) -> Outcome[dict[int, int]]:
         """How many partition replicas each broker holds, Kafka's own too. Topics that you may not see do not count."""

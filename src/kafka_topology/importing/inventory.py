@@ -9,7 +9,6 @@ from ..cluster.outcomes import Failure
 from ..provider.resources.descriptor import installed_kinds
 from ..provider.resources.importer import Reading
 from ..provider.resources.topic.inputs import is_owned as is_inside
-from ..topology.kafka.application_topics import owners
 from .brokers import uneven_settings, used_settings, with_down
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ def take_inventory(
     configs = [reading.value(each, {}) for each in read.values()]
     asked = reading.one(cluster.survey.kafka_version)
     version = None if isinstance(asked, Failure) else asked  # a note says so
-    applications = {} if of_applications else _applications(cluster, reading)
+    applications = {} if of_applications else reading.value(reading.one(cluster.survey.application_topics), {})
     found = {
         kind: importer.without(importer.take(cluster, owned, reading), applications)
         for kind, importer in importers()
@@ -85,10 +84,3 @@ def take_inventory(
         found=found,
         unread=tuple(reading.failures),
     )
-
-
-def _applications(cluster: Cluster, reading: Reading) -> dict[str, str]:
-    """Without the permission to list groups, only what the names of topics prove."""
-    counts = reading.value(reading.one(cluster.survey.partition_counts), {})
-    listings = (reading.one(cluster.survey.group_names), reading.one(cluster.survey.application_names))
-    return owners(counts, {name for names in listings if not isinstance(names, Failure) for name in names})

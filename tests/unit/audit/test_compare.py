@@ -112,6 +112,7 @@ def live(topology):
         brokers={1: "a", 2: "a", 3: "b"},
         topics={"shop.orders": ORDERS},
         topic_names=frozenset({"shop.orders", "shop.enrich-store-changelog", "other"}),
+        application_topics={},
         groups={"shop.billing": BILLING, "shop.enrich": replace(BILLING, name="shop.enrich")},
         group_names=frozenset({"shop.billing", "shop.enrich", "other"}),
         logs={"shop.billing": LOG, "shop.enrich": LOG},
@@ -205,6 +206,16 @@ def test_each_difference_is_one_finding_at_a_place_with_evidence(topology, live,
     assert finding.kind in words
     assert {"expected", "actual"} <= finding.evidence.keys()
     assert finding.evidence["expected"] != finding.evidence["actual"]
+
+
+def test_nobody_is_told_to_delete_a_topic_that_an_application_keeps(topology, live):
+    names = frozenset({"shop.orders", "shop.connect-offsets", "shop.stray"})
+    owners = {"shop.connect-offsets": "Kafka Connect"}
+    mine, stray = audit(topology, seeing(live, topic_names=names, application_topics=owners)).findings
+    assert (mine.severity, stray.severity) == (Severity.ADVICE, Severity.WARNING)
+    assert mine.message.endswith("and is not declared: Kafka Connect creates and changes it")
+    assert mine.fix == "leave it to Kafka Connect, or narrow the ownership"
+    assert stray.fix == "declare it, or delete it if nothing uses it"
 
 
 def test_a_group_that_nobody_has_used_is_an_error_only_with_a_declared_start(load_text, live):
@@ -691,6 +702,14 @@ def test_quotas_for_everybody_are_read_wherever_a_client_is_declared(load_text):
     assert list(QUOTAS.unread(asked.topology, FAILED)) == [FAILED.message]
     # The files say nothing of quotas, and this cluster has none.
     assert list(QUOTAS.unread(asked.topology, replace(FAILED, kind=FailureKind.REJECTED))) == []
+
+
+def test_the_default_user_is_no_user_inside_the_ownership(load_text, live):
+    topology = load_text(TOPOLOGY.replace('"User:shop-"]', '"User:"]'))
+    quotas = {Entity("shop-checkout"): {"producer_byte_rate": 1e6}, Entity("default"): SLOW}
+    assert ids(audit(topology, seeing(live, quotas=quotas, users={"shop-checkout": {"SCRAM-SHA-512": 8192}}))) == [
+        "KTA423"
+    ]
 
 
 def test_a_quota_for_everybody_that_is_declared_is_no_surprise(load_text, live):

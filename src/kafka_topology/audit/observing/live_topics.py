@@ -24,7 +24,15 @@ def _take_names(survey: Survey) -> Asked[frozenset[str]]:
     return survey.patient.one(survey.cluster.survey.topic_names)
 
 
+def _take_of_applications(survey: Survey) -> Asked[Mapping[str, str]]:
+    if survey.topology.ownership.topics is None:
+        return None
+    return survey.patient.one(survey.cluster.survey.application_topics)
+
+
 TOPICS: Final = Observation("topics", _take, of_each("topics"))
 """The declared topics."""
 TOPIC_NAMES: Final = Observation("topic_names", _take_names)
 """All topics that the principal can see."""
+APPLICATION_TOPICS: Final = Observation("application_topics", _take_of_applications)
+"""The topics that applications keep for themselves, with their owners."""

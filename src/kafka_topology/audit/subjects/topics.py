@@ -11,7 +11,7 @@ from ...cluster.outcomes import Failure, FailureKind
 from ...provider.resources.topic.inputs import is_owned
 from ...topology.model.findings import Severity
 from ..check import About, Check, found, value_text
-from ..observing.live_topics import TOPIC_NAMES, TOPICS
+from ..observing.live_topics import APPLICATION_TOPICS, TOPIC_NAMES, TOPICS
 from ..subject import Subject, without_options
 
 if TYPE_CHECKING:
@@ -63,10 +63,14 @@ CONFIG_UNDECLARED: Final = Check(
 )  # fmt: skip
 TOPIC_UNDECLARED: Final = Check(
     "KTA106", "topic-undeclared", Severity.WARNING,
-    "A topic on the cluster is inside the ownership, but not declared.",
+    "A topic on the cluster is inside the ownership, but not declared. For a topic that an application keeps for "
+    "itself, this is advice.",
     "Nobody reviewed its replication, retention or access. It may be left over from a test, or created automatically "
-    "by a broker. Internal topics of declared streams applications are not reported.",
-    "Declare it (`kafka-topology import` writes the YAML), or delete it.",
+    "by a broker. Internal topics of declared streams applications are not reported. Topics that Kafka Connect, "
+    "MirrorMaker, a schema registry or a Streams application creates and changes are named with their owner: without "
+    "them it does not work.",
+    "Declare it (`kafka-topology import` writes the YAML), or delete it if nothing uses it. Leave topics of an "
+    "application to it, or narrow the ownership.",
     ("R35",),
 )  # fmt: skip
 
@@ -143,17 +147,23 @@ def _undeclared(topology: Topology, live: Snapshot) -> Iterator[Finding]:
     owned, names = topology.ownership.topics, live.of(TOPIC_NAMES)
     if owned is None or names is None or isinstance(names, Failure):
         return
+    read = live.of(APPLICATION_TOPICS)
+    owners = {} if read is None or isinstance(read, Failure) else read
     # The prefix of the repartition and changelog topics of Kafka Streams.
     internal = tuple(f"{application}-" for application in topology.streams)
     for name in sorted(names - topology.topics.keys()):
         if is_owned(name, owned) and not name.startswith(internal):
+            owner = owners.get(name)
+            creates = "" if owner is None else f": {owner} creates and changes it"
+            leave = f"leave it to {owner}, or narrow the ownership"
             yield found(
                 TOPIC_UNDECLARED,
                 About("topic", name, topology.ownership.location),
                 topology.ownership.place("topics"),
-                f"{name} is on the cluster and inside the ownership ({listed(owned)}), and is not declared",
-                "declare it, or delete it",
+                f"{name} is on the cluster and inside the ownership ({listed(owned)}), and is not declared{creates}",
+                "declare it, or delete it if nothing uses it" if owner is None else leave,
                 actual="a topic",
+                severity=None if owner is None else Severity.ADVICE,
             )
 
 
@@ -165,7 +175,7 @@ SUBJECT: Final = Subject(
         "topics": "missing; partitions, replication and each setting, declared against live; settings that somebody "
         "set by hand; undeclared topics inside the ownership"
     },
-    reads=(TOPICS, TOPIC_NAMES),
+    reads=(TOPICS, TOPIC_NAMES, APPLICATION_TOPICS),
     checks=(
         TOPIC_MISSING,
         PARTITIONS_DIFFER,

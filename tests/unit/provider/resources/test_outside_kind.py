@@ -160,6 +160,7 @@ def test_an_import_reads_writes_and_lists_it(live):
             kafka_version=lambda: "4.1",
             partition_counts=dict,
             topic_names=frozenset,
+            application_topics=dict,
         ),
         describe_many_topics=dict,
     )
