@@ -11,7 +11,7 @@ from kafka_topology.topology.kafka.names import is_principal
 from kafka_topology.topology.kafka.quantities import quantity_of
 from kafka_topology.topology.model.placeholders import has_placeholder
 from kafka_topology.topology.model.units import parse_integer
-from kafka_topology.topology.model.words import LONGEST_NAME, fits_a_line
+from kafka_topology.topology.model.words import LONGEST_NAME, escaped, fits_a_line, quoted
 
 if TYPE_CHECKING:
     from kafka_topology.cluster.attempts import Patience
@@ -26,7 +26,7 @@ _SHOWN = 60  # characters of a name that is too long
 
 
 class Reading:
-    """Repeats unanswered reads, and collects the reasons why something could not be read, each once."""
+    """Repeats unanswered reads, and collects the reasons why something could not be read, each once, on one line."""
 
     def __init__(self, patient: Patience) -> None:
         self.failures: dict[str, None] = {}
@@ -35,7 +35,7 @@ class Reading:
 
     def value(self, outcome: Outcome[T], instead: T) -> T:
         if isinstance(outcome, Failure):
-            self.failures[outcome.message] = None
+            self.failures[escaped(outcome.message)] = None
             return instead
         return outcome
 
@@ -112,7 +112,7 @@ def sayable_names(what: str, found: Mapping[str, T]) -> tuple[Mapping[str, T], t
             kept[name] = each
         else:
             shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
-            notes.append(f"{what} {shown!r} left out, because its name {why}")
+            notes.append(f"{what} {quoted(shown)} left out, because its name {why}")
     return kept, tuple(notes)
 
 

@@ -16,6 +16,7 @@ from .cluster.live.groups import NOT_THERE, Partition
 from .cluster.live.topics import LiveTopic as Described
 from .cluster.live.topics import Placed
 from .topology.kafka.internal_topics import INTERNAL_TOPICS
+from .topology.model.words import escaped
 
 Key = TypeVar("Key")
 T = TypeVar("T")
@@ -66,9 +67,9 @@ class _Facts:
             racks,
             {name: _with_contents(topic, starts, ends, sizes) for name, topic in (described | own).items()},
             self._groups(groups, ends) | self._share_groups(share_groups, ends),
-            tuple(self.problems),
+            tuple(map(escaped, self.problems)),
             None if isinstance(voters, Failure) else voters,
-            tuple(unread),
+            tuple(map(escaped, unread)),
             frozenset(name for name, outcome in asked.items() if _is_unread(outcome)),
         )
 

@@ -10,6 +10,7 @@ from kafka_topology.cluster.live.access import Acl
 from kafka_topology.cluster.outcomes import Failure
 from kafka_topology.topology.kafka.acls import RESOURCE_FIELDS
 from kafka_topology.topology.model.grants import SECTIONS, is_inside
+from kafka_topology.topology.model.words import quoted
 
 from ..importer import Importer, Plain, why_unsayable, why_unsayable_principal
 from .inputs import NO_AUTHORIZER, as_rules, why_outside
@@ -37,7 +38,7 @@ def take(cluster: Cluster, owned: Owned, reading: Reading) -> frozenset[Acl]:
 
 def sayable(found: frozenset[Acl]) -> tuple[frozenset[Acl], tuple[str, ...]]:
     odd = {acl: why for acl in found if (why := _why_unsayable(acl))}
-    notes = (f"ACL left out, because {odd[acl]}: {str(acl)!r} of {acl.principal!r}" for acl in sorted(odd))
+    notes = (f"ACL left out, because {odd[acl]}: {quoted(str(acl))} of {quoted(acl.principal)}" for acl in sorted(odd))
     return found - odd.keys(), tuple(notes)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kafka_topology.cluster.live.quotas import DEFAULT
 from kafka_topology.topology.model.units import format_rate
+from kafka_topology.topology.model.words import quoted
 
 from ..importer import Importer, Plain, why_unsayable
 from ..user.inputs import why_not_owned
@@ -55,7 +56,7 @@ def _is_asked(whom: str, principals: tuple[str, ...] | None) -> bool:
 def sayable(found: FoundQuotas) -> tuple[FoundQuotas, tuple[str, ...]]:
     odd = {entity: why for entity in found.limits if (why := why_unsayable(entity.id))}
     kept = {entity: limits for entity, limits in found.limits.items() if entity not in odd}
-    notes = (f"quota left out, because a name in it {why}: {entity.id!r}" for entity, why in odd.items())
+    notes = (f"quota left out, because a name in it {why}: {quoted(entity.id)}" for entity, why in odd.items())
     return replace(found, limits=kept), tuple(notes)
 
 

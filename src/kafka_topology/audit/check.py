@@ -9,6 +9,7 @@ from ..topology.kafka.quantities import quantity_of
 from ..topology.model.findings import Finding, Related, Severity
 from ..topology.model.places import Place
 from ..topology.model.units import parse_integer
+from ..topology.model.words import escaped
 
 if TYPE_CHECKING:
     from ..topology.model.declared import Topology
@@ -69,14 +70,14 @@ def found(
     if isinstance(at, Place) and at.is_inherited:
         message = f"{message} (set by {at})"
         if about.declared != location:
-            related = (Related(about.declared, f"{about.name} inherits it"),)
+            related = (Related(about.declared, f"{escaped(about.name)} inherits it"),)
     return Finding(
         check.id,
         severity or check.severity,
-        message,
+        escaped(message),
         location,
         about.name,
-        fix,
+        escaped(fix),
         related,
         evidence={"expected": expected, "actual": actual, **evidence},
         kind=about.kind,

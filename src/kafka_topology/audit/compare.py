@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kafka_topology.topology.model.words import counted, listed
+from kafka_topology.topology.model.words import counted, escaped, listed
 
 from ..cluster.outcomes import Failure, FailureKind
 from ..provider.resources.descriptor import installed_kinds
@@ -50,7 +50,7 @@ def _unread(topology: Topology, live: Snapshot) -> Iterator[tuple[str, tuple[str
     """What is missing of each observation, by its name."""
     observed = {each.name: each for subject in _on(topology) for each in subject.reads}
     for each in observed.values():
-        yield each.name, tuple(each.unread(topology, live.of(each)))
+        yield each.name, tuple(map(escaped, each.unread(topology, live.of(each))))
 
 
 def _may_pass(seen: object) -> bool:

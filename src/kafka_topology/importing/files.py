@@ -12,6 +12,7 @@ from kafka_topology.provider.resources.descriptor import token_of
 from kafka_topology.provider.resources.importer import CLUSTER_FILE, Plain, written_config
 from kafka_topology.topology.kafka.catalogue import VERSIONS
 from kafka_topology.topology.model.declared import spread_brokers
+from kafka_topology.topology.model.words import escaped
 from kafka_topology.topology.writing.formatting import format_text
 from kafka_topology.topology.writing.show import dumped
 
@@ -41,7 +42,7 @@ def imported(found: Inventory, owned: Owned) -> Imported:
             files.setdefault(file, {}).update(sections)
         if importer.ownership is not None:
             files[CLUSTER_FILE]["ownership"] = importer.ownership(held, owned)
-    notes = [*unsayable, *notes, *_cluster_notes(found)]
+    notes = [escaped(note) for note in (*unsayable, *notes, *_cluster_notes(found))]
     written = {}
     for name, sections in files.items():
         filled = {section: value for section, value in sections.items() if value}
@@ -81,8 +82,7 @@ def _text(sections: Mapping[str, object]) -> str:
 
 
 def _comment(note: str) -> str:
-    """A comment on one line, whatever a name of the cluster contains."""
-    return f"# Note: {' '.join(note.split())}.\n"
+    return f"# Note: {note}.\n"
 
 
 def _cluster_notes(found: Inventory) -> Iterator[str]:

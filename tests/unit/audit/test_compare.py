@@ -741,6 +741,15 @@ def test_what_could_not_be_read_is_said_and_is_no_finding(topology, live, part):
     assert (found.findings, found.unread) == ((), (FAILED.message,))
 
 
+def test_names_that_nobody_can_see_are_spelled_out(topology, live):
+    names = live.seen["group_names"] | {"shop.a\nb\x1b[2J"}
+    [found] = audit(topology, seeing(live, group_names=names)).findings
+    assert found.message.startswith("shop.a\\nb\\x1b[2J is on the cluster")
+    assert found.resource == "shop.a\nb\x1b[2J"
+    failed = Failure(FailureKind.DENIED, "describing group 'a\nerror: forged': no")
+    assert audit(topology, seeing(live, users=failed)).unread == ("describing group 'a\\nerror: forged': no",)
+
+
 def test_the_same_failure_of_many_is_reported_once(topology, live):
     seen = seeing(live, groups=dict.fromkeys(live.seen["groups"], FAILED), topics={"shop.orders": FAILED})
     names = ", ".join(sorted(live.seen["groups"]))

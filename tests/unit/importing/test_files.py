@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from kafka_topology.cluster.attempts import patience
 from kafka_topology.cluster.live.access import Acl
 from kafka_topology.cluster.live.quotas import Entity
 from kafka_topology.cluster.live.topics import LiveTopic
+from kafka_topology.cluster.outcomes import Failure, FailureKind
 from kafka_topology.importing.files import imported, pulumi_import, with_lowered
 from kafka_topology.importing.inventory import Inventory
 from kafka_topology.provider.config.settings import Owned
 from kafka_topology.provider.resources.group.importing import FoundGroup
+from kafka_topology.provider.resources.importer import Reading
 from kafka_topology.provider.resources.quota.importing import FoundQuotas
 from kafka_topology.provider.resources.user.importing import secret_name
 from kafka_topology.topology import Topology, load
@@ -164,6 +167,22 @@ def test_names_that_no_file_can_hold_are_left_out_and_said() -> None:
     assert "line" not in written.files["groups.yaml"]
     assert "access.yaml" not in written.files
     assert len([note for note in written.notes if "control character" in note]) == 4
+    assert "group 'line\\nbreak' left out, because its name has a control character" in written.notes
+    assert all(note.isprintable() for note in written.notes)
+
+
+def test_a_note_shows_a_name_as_it_is_and_stays_on_its_line() -> None:
+    found = FoundQuotas(others={"ip=a\nforged\x1b[31m  b": {"x": 1.0}})
+    made = imported(Inventory({1: None}, version="4.1", found={"Topic": ALIKE, "Quota": found}), Owned())
+    [note] = made.notes
+    assert note.endswith("ip=a\\nforged\\x1b[31m  b (x=1)")
+    assert f"# Note: {note}.\n" in made.files["cluster.yaml"]
+
+
+def test_what_could_not_be_read_is_one_line() -> None:
+    reading = Reading(patience(0))
+    reading.value(Failure(FailureKind.DENIED, "describing group 'a\nkafka-topology: forged\x1b[2J': no"), None)
+    assert [*reading.failures] == ["describing group 'a\\nkafka-topology: forged\\x1b[2J': no"]
 
 
 def test_a_principal_without_a_name_is_left_out_and_said(tmp_path: Path) -> None:

@@ -172,8 +172,17 @@ def spelled(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """With escapes such as `\\x1b` for unprintable characters, to show them."""
-    return text if text.isprintable() else text.encode("unicode_escape").decode("ascii")
+    """On one line, with escapes such as `\\n` and `\\x1b` for unprintable characters, so that you can find the name."""
+    return text if text.isprintable() else "".join(each if each.isprintable() else _escape(each) for each in text)
+
+
+def quoted(name: str) -> str:
+    """A name in a sentence, where its end would not be clear otherwise."""
+    return f"'{escaped(name)}'"
+
+
+def _escape(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
 
 
 LONGEST_NAME = 1000  # YAML reads a name up to 1,024 characters, with quotes
