@@ -177,8 +177,9 @@ def escaped(text: str) -> str:
 
 
 def quoted(name: str) -> str:
-    """A name in a sentence, where its end would not be clear otherwise."""
-    return f"'{escaped(name)}'"
+    """A name in a sentence, where its end would not be clear otherwise. In double quotes if it has single ones."""
+    mark = '"' if "'" in name and '"' not in name else "'"
+    return f"{mark}{escaped(name)}{mark}"
 
 
 def _escape(character: str) -> str:
