@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
@@ -76,6 +79,15 @@ def test_after_the_first_up_an_audit_without_options_is_clean(secured):
     assert "KTA101" in missing.stdout
 
 
+def _in_a_process(*options):
+    """A check stops its Spark at the end, which would be that of all tests in this process."""
+    command = [sys.executable, "-c", "from kafka_topology.cli.entry import main; main()", *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return SimpleNamespace(
+        exit_code=done.returncode, stdout=done.stdout, stderr=done.stderr, output=done.stdout + done.stderr
+    )
+
+
 def test_every_command_asks_the_cluster_of_its_stack(secured):
     """One stack with a login, and all commands that take one: what each says is true of that cluster only."""
     (secured.root / ".gitignore").write_text("home/\nstate/\n")
@@ -89,7 +101,8 @@ def test_every_command_asks_the_cluster_of_its_stack(secured):
     producer.flush(60)
 
     def asked(*command):
-        result = call(*command, "--stack", "dev", "--format", "json")
+        ask = _in_a_process if command[0] == "check" else call
+        result = ask(*command, "--stack", "dev", "--format", "json")
         assert secured.password not in result.output
         server = secured.login["bootstrap.servers"]
         said = f"stack dev: path topology, environment dev, cluster {server}"
