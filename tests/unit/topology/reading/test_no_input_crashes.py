@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-
-from kafka_topology.topology import load
+from loading import loads_or_reports_where
 
 SHOP = (Path(__file__).parents[3] / "data" / "shop" / "topology.yaml").read_text(encoding="utf-8")
 LINES = SHOP.splitlines(keepends=True)
@@ -28,22 +26,6 @@ roomy = settings(max_examples=300, deadline=None, suppress_health_check=list(Hea
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("any") / "topology.yaml"
-
-
-def loads_or_reports_where(file: Path, data: bytes) -> None:
-    file.write_bytes(data)
-    for environment in (None, "dev"):
-        loaded = load(file, environment)
-        assert (loaded.topology is None) == bool(loaded.problems)
-        lines = re.split("\r\n?|\n", data.decode("utf-8-sig", "replace"))
-        for problem in loaded.problems:
-            at = problem.location
-            assert problem.message
-            assert problem.fix
-            assert at.file == str(file)
-            assert 1 <= at.line <= len(lines)
-            assert 1 <= at.column <= len(lines[at.line - 1]) + 1
-            assert (at.line, at.column) < (at.end_line, at.end_column)
 
 
 @roomy
